@@ -20,6 +20,8 @@ PIP_INSTALL := $(PIP) install --root-user-action=ignore
 unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH COLCON_PREFIX_PATH CMAKE_PREFIX_PATH
 unexport RMW_IMPLEMENTATION ROS_DISTRO ROS_VERSION _ROS_WHEELS_BOOTSTRAP_COMPLETE
 export AMENT_PREFIX_PATH := $(PREFIX)
+# Empty, or colcon would set it: each of the many processes of the tests would compile all modules.
+export PYTHONDONTWRITEBYTECODE :=
 
 # Stamps: each is written when its step has finished.
 ROS := $(VENV)/.ros-$(DISTRO)

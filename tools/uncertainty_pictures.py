@@ -34,8 +34,9 @@ from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.sensor_drift import SensorDrift
 from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
-from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
-from world_model_nodes.commands.uncertainty_plot import PRESETS, save_plot
+from world_model_nodes.commands.plot_file import save_plot
+from world_model_nodes.commands.uncertainty_axes import FAULT, MODEL, WITH, WITHOUT
+from world_model_nodes.commands.uncertainty_plot import PRESETS, draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,7 @@ def draw_drift(series: Axes, model: Axes) -> None:
     share = DRIFT.range_std**2 / (DRIFT.range_std**2 + NOISE.range_std**2)
     model.plot(lags[1:], correlate(errors)[1:], color=WITH, label=f'{ROBOTS} robots')
     expected = share * np.exp(-lags / DRIFT.range_time)
-    model.plot(lags, expected, '--', color=LAW, label='model: drift and white noise')
+    model.plot(lags, expected, '--', color=MODEL, label='model: drift and white noise')
     model.set(title='autocorrelation of readings', xlabel='lag [s]')
 
 
@@ -101,8 +102,8 @@ def draw_hiding(series: Axes, model: Axes) -> None:
     ):
         after = [hidden[lag:][before[: STEPS - lag]].mean() for lag in range(1, LONGEST)]
         model.plot(lags, after, color=color, label=f'was {name}: {ROBOTS} robots')
-        model.plot(lags, expected[:, number], '--', color=LAW)
-    model.plot([], [], '--', color=LAW, label='model')
+        model.plot(lags, expected[:, number], '--', color=MODEL)
+    model.plot([], [], '--', color=MODEL, label='model')
     model.set(title='probability of being hidden', xlabel='lag [s]')
 
 
@@ -191,9 +192,9 @@ def draw_localization() -> Figure:
         error.plot(times, np.sqrt(estimated), '--', color=color)
         consistency.plot(times, each.nees, color=color)
         report('lnpr', name, each, FOLLOWING)
-    error.plot([], [], '--', color=LAW, label='by its covariance')
+    error.plot([], [], '--', color=MODEL, label='by its covariance')
     low, high = chi2.ppf((0.025, 0.975), 3 * FOLLOWED) / FOLLOWED
-    consistency.axhspan(low, high, color=LAW, alpha=0.15, label='95 % if consistent')
+    consistency.axhspan(low, high, color=MODEL, alpha=0.15, label='95 % if consistent')
     for name, each in localize(ALL_AROUND, TAKEN).items():
         again.plot(times, (each.distances < FOUND).mean(axis=1), color=FILTERS[name])
         report('all around', name, each, TAKEN)
@@ -221,7 +222,7 @@ def report(what: str, name: str, errors: FilterErrors, step: int) -> None:
 def main() -> None:
     """Draw and write the pictures."""
     for preset in PRESETS:
-        save_plot(preset, SEED, IMAGES / f'uncertainty_{preset}.png')
+        save_plot(draw(preset, SEED), IMAGES / f'uncertainty_{preset}.png')
     draw_lasting().savefig(IMAGES / 'uncertainty_lasting.png', dpi=100)
     draw_localization().savefig(IMAGES / 'uncertainty_localization.png', dpi=100)
 

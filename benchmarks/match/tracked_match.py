@@ -43,10 +43,11 @@ THINNING = 10
 
 class PublishedState(NamedTuple):
     """
-    What was published on one picture, all times [ns] since the match began.
+    Messages published for one frame; all times in [ns] since the start of the match.
 
-    `stamp_ns` is the instant that the ball is published for, `ball.stamp_ns` that on the system's
-    clock; `plain` the baseline's (x, y, vx, vy) [m, m/s] for it; `robots` now and then.
+    `stamp_ns` is the time of the published ball, and `ball.stamp_ns` the same by the system's
+    clock; `plain` is the baseline's (x, y, vx, vy) [m, m/s] at that time; `robots` is None in
+    most frames.
     """
 
     stamp_ns: int

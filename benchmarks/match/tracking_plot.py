@@ -30,12 +30,12 @@ def save_plot(conditions: dict[str, Any], path: Path) -> None:
     """Plot the conditions of the results of tracker_quality to a PNG file."""
     figure = Figure(figsize=(11.0, 0.42 * len(conditions) + 1.6), layout='constrained')
     FigureCanvasAgg(figure)
-    places, speeds, kicks = figure.subplots(1, 3, sharey=True)
-    _draw_errors(places, conditions, 'place [mm]')
+    positions, speeds, kicks = figure.subplots(1, 3, sharey=True)
+    _draw_errors(positions, conditions, 'position [mm]')
     _draw_errors(speeds, conditions, 'velocity [m/s]')
     _draw_failures(kicks, conditions)
-    places.set_yticks(range(len(conditions)), list(conditions))
-    places.invert_yaxis()
+    positions.set_yticks(range(len(conditions)), list(conditions))
+    positions.invert_yaxis()
     figure.suptitle('Simulated matches, tracked from vision alone', color=INK)
     figure.savefig(path, format='png', dpi=110)
 

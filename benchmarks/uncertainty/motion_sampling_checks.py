@@ -63,7 +63,7 @@ def drive(
 
 
 def pebbles_on_the_way(samples: int, seed: int) -> list[float]:
-    """Test that pebbles are Poisson, 5 a metre, in steps of any length."""
+    """Test that pebbles are Poisson, 5 per meter, in steps of any length."""
     found = []
     for dt in (*STEPS, TIME):
         parameters = MotionParameters(pebbles=PebbleParameters())

@@ -62,14 +62,16 @@ class PlainRobot:
         """Simulate a step and return the causes of its errors."""
         nu, omega = nu * self.nu_factor, omega * self.omega_factor
         causes = VELOCITY_BIAS
-        pace = abs(nu) + self.pebbles.turning_radius * abs(omega)
+        path_speed = abs(nu) + self.pebbles.turning_radius * abs(omega)
         while True:
             causes |= STUCK if self.is_stuck else 0
-            pebble = math.inf if self.is_stuck or not pace else self.until_pebble / pace
+            pebble = (
+                math.inf if self.is_stuck or not path_speed else self.until_pebble / path_speed
+            )
             span = min(dt, pebble, self.until_change, self.until_kidnap)
             if not self.is_stuck:
                 self.move(nu, omega, span)
-                self.until_pebble -= span * pace
+                self.until_pebble -= span * path_speed
             self.until_change -= span
             self.until_kidnap -= span
             if span == dt:
@@ -81,12 +83,12 @@ class PlainRobot:
         """Run along an arc."""
         theta = self.pose[2]
         if abs(omega) < 1e-10:
-            way = np.array((nu * math.cos(theta), nu * math.sin(theta), omega)) * dt
+            movement = np.array((nu * math.cos(theta), nu * math.sin(theta), omega)) * dt
         else:
             end, radius = theta + omega * dt, nu / omega
             x = radius * (math.sin(end) - math.sin(theta))
-            way = np.array((x, radius * (math.cos(theta) - math.cos(end)), omega * dt))
-        self.pose = self.pose + way
+            movement = np.array((x, radius * (math.cos(theta) - math.cos(end)), omega * dt))
+        self.pose = self.pose + movement
 
     def meet(self, is_pebble: bool) -> int:
         """Apply the event that is due."""

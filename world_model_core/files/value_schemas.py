@@ -222,7 +222,7 @@ class AnyValue:
 
 
 def is_unit(quaternion: Array, area: str, location: ValueLocation) -> bool:
-    """Return whether a quaternion, shape (4,), is unit but for rounding; report deviations."""
+    """Return whether a quaternion, shape (4,), has norm 1 except for rounding; report others."""
     # Divided by the largest first: the squares of very large numbers are infinite.
     largest = float(np.abs(quaternion).max())
     length = largest * float(np.linalg.norm(quaternion / largest)) if largest > 0.0 else 0.0

@@ -92,23 +92,11 @@ def read_yaml(
     path: Path, file: str, findings: Findings, largest: int = LARGEST_YAML
 ) -> ParsedDocument | None:
     """
-    Read a YAML file.
+    Read a YAML file; parameters and result as for `read_json`.
 
-    Parameters
-    ----------
-    path : Path
-    file : str
-        Name of the file in findings.
-    findings : Findings
-        Receives the findings: syntax errors, repeated keys, keys that are not texts, tags, unknown
-        aliases, nesting deeper than `DEEPEST`, more than `MOST_VALUES` values, and files larger
-        than `largest` bytes.
-
-    Returns
-    -------
-    ParsedDocument or None
-        None if the file cannot be parsed.
-
+    Findings are syntax errors, repeated keys, keys that are not texts, tags, unknown aliases,
+    nesting deeper than `DEEPEST`, more than `MOST_VALUES` values, and files larger than `largest`
+    bytes.
     """
     notes = FileFindings(file, findings)
     text = read_text(path, notes, largest)

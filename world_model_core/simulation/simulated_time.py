@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated time in equal steps, periodic events, and the position in a run that is played."""
+"""Simulated time in equal steps, periodic events, and the position in a playback."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
-# Periods are found again from times that were rounded to nanoseconds [periods].
+# Tolerance for times that were rounded to nanoseconds [periods].
 ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """
-    When each step is.
+    Times of equal steps.
 
     Attributes
     ----------
@@ -31,19 +31,19 @@ class Timeline:
     dt: float
 
     def at(self, step: int) -> int:
-        """Tell when a step is [ns]."""
+        """Return the time of a step [ns]."""
         return to_nanoseconds(self.start) + round(step * self.dt * NANOSECONDS_PER_SECOND)
 
     def stride(self, speed: float, rate: float) -> int:
         """
-        Count the steps from one telling of the time to the next.
+        Return the number of steps between two publications of the time.
 
         Parameters
         ----------
         speed : float
-            Simulated seconds in a real one.
+            Simulated seconds per real second.
         rate : float
-            How often the time may be told [Hz, real time].
+            Maximum rate of publications of the time [Hz, real time].
 
         """
         return max(1, math.ceil(speed / (self.dt * rate) * (1.0 - ROUNDING)))
@@ -52,16 +52,16 @@ class Timeline:
 @dataclass(slots=True)
 class PeriodicEvent:
     """
-    Finds when something that happens at a rate has happened last.
+    Finds the last occurrence of a periodic event.
 
     Attributes
     ----------
     start_ns : int
-        When it happens first [ns].
+        Time of the first occurrence [ns].
     rate : float
         [Hz]
     count : int
-        How often it was told that it has happened.
+        Number of reported occurrences.
 
     """
 
@@ -70,7 +70,7 @@ class PeriodicEvent:
     count: int = 0
 
     def last(self, stamp_ns: int) -> int | None:
-        """Tell when it happened last, up to an instant [ns]; None if that was told before."""
+        """Return the last occurrence up to a time [ns]; None if it was returned before."""
         beats = math.floor(
             (stamp_ns - self.start_ns) * self.rate / NANOSECONDS_PER_SECOND + ROUNDING
         )

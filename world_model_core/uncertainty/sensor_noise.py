@@ -78,7 +78,7 @@ class RangeNoise(SensorErrorSource):
 @dataclass(frozen=True, slots=True)
 class RangeBearingNoise(RangeNoise):
     """
-    Normal noise on ranges, and on bearings: phi ~ N(phi0, `bearing_std`^2), anew in each reading.
+    Normal noise on ranges and bearings, drawn for each reading: phi ~ N(phi0, `bearing_std`^2).
 
     Raises
     ------

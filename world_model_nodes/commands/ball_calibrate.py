@@ -22,6 +22,7 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.commands.progress import shown
 
 if TYPE_CHECKING:
@@ -95,9 +96,9 @@ def calibrate_ball(
     logs = [_calibrate_log(path) for path in paths]
     calibration = estimate_constants([kick for log in logs for kick in log.kicks])
     if plot is not None:
-        from world_model_nodes.commands.ball_calibrate_plot import save_plot  # noqa: PLC0415
+        from world_model_nodes.commands.ball_calibrate_plot import draw_kicks  # noqa: PLC0415
 
-        save_plot(calibration.kicks, plot)
+        save_plot(draw_kicks(calibration.kicks), plot)
     if out is not None and calibration.estimates:
         _write_file(out, parameter_file(calibration, paths))
     if as_json:

@@ -10,12 +10,10 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from world_model_core.errors import ConfigurationError
 from world_model_nodes.commands.ball_calibrate import list_measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from matplotlib.axes import Axes
 
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.calibration.values import CalibrationKick
 
 WIDTH, ROW = 13.0, 2.6  # inches
-DPI = 110
 # Kicks that are drawn: those that measure most constants.
 MOST_KICKS = 16
 # Shortest time between two detections of one camera from which a speed is computed [s].
@@ -31,22 +28,6 @@ SPAN = 0.04
 SEEN = {'color': '#9bb59f', 'marker': '.', 'linestyle': 'none', 'label': 'detected'}
 FITTED = {'color': '#c2255c', 'linewidth': 1.2, 'label': 'fitted'}
 ALONG, ACROSS = '#0b7285', '#d9480f'
-
-
-def save_plot(kicks: Sequence[CalibrationKick], path: Path) -> None:
-    """
-    Draw kicks into a PNG file.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be written.
-
-    """
-    try:
-        draw_kicks(kicks).savefig(path, format='png', dpi=DPI)
-    except OSError as error:
-        raise ConfigurationError(f'picture {path}: {error}') from error
 
 
 def draw_kicks(kicks: Sequence[CalibrationKick]) -> Figure:

@@ -29,6 +29,7 @@ from world_model_core.objects.documents.json_fields import ObjectMapError
 from world_model_core.objects.documents.scene_files import load_scene
 from world_model_core.simulation.house.room_detector import RoomDetector
 from world_model_nodes.commands.objects_evaluate_tables import tables
+from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.commands.progress import counted
 
 if TYPE_CHECKING:
@@ -82,9 +83,9 @@ def print_objects_evaluation(
         sets['rooms of scenes'] = load_layouts(scenes)
     document = evaluate(sets, sigmas, with_gates=plot is not None)
     if plot is not None:
-        from world_model_nodes.commands.objects_evaluate_plot import save_plot  # noqa: PLC0415 (slow)
+        from world_model_nodes.commands.objects_evaluate_plot import draw  # noqa: PLC0415 (slow)
 
-        save_plot(document, plot)
+        save_plot(draw(document), plot)
     if as_json:
         sys.stdout.write(write(document) + '\n')
         return

@@ -9,37 +9,19 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from world_model_core.errors import ConfigurationError
 from world_model_core.evaluation.objects.layouts import SIMULATED
 from world_model_core.evaluation.objects.object_map_mapper import OBJECT_MAP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from matplotlib.axes import Axes
 
-SIZE, DPI = (12.0, 5.0), 110
+SIZE = (12.0, 5.0)  # inches
 COLORS = ('#d9480f', '#0b7285', '#5f3dc4', '#c2255c')
 # Well-known gates; the first specification called 9.21 the 95 % gate of 3 degrees of freedom.
 MARKED = {7.815: '7.815: 95 %', 9.21: '9.21', 16.266: '16.27: 99.9 %'}
 INK = '#868e96'
-
-
-def save_plot(document: Mapping[str, Any], path: Path) -> None:
-    """
-    Draw an evaluation into a PNG file.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be written.
-
-    """
-    try:
-        draw(document).savefig(path, format='png', dpi=DPI)
-    except OSError as error:
-        raise ConfigurationError(f'picture {path}: {error}') from error
 
 
 def draw(document: Mapping[str, Any]) -> Figure:

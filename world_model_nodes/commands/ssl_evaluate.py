@@ -14,6 +14,7 @@ from world_model_core.documents import write
 from world_model_core.evaluation.match.evaluation import evaluate
 from world_model_core.evaluation.match.ground_truth import TruthError, read_kicks
 from world_model_core.match.ssl.recording import RecordingReader
+from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.commands.progress import shown
 from world_model_nodes.commands.ssl_evaluate_tables import tables
 
@@ -63,9 +64,9 @@ def print_evaluation(
     reader = RecordingReader(log)
     evaluation, replayed = evaluate(shown(reader), horizons, kicks)
     if plot is not None:
-        from world_model_nodes.commands.ssl_evaluate_plot import save_plot  # noqa: PLC0415 (slow)
+        from world_model_nodes.commands.ssl_evaluate_plot import draw  # noqa: PLC0415 (slow)
 
-        save_plot(evaluation, replayed, plot)
+        save_plot(draw(evaluation, replayed), plot)
     if as_json:
         document = {'path': str(log), 'truncated': reader.truncated, **asdict(evaluation)}
         sys.stdout.write(write(document) + '\n')

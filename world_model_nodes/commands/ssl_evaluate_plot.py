@@ -10,35 +10,15 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from world_model_core.errors import ConfigurationError
-
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
     from world_model_core.evaluation.match.evaluation import Evaluation
     from world_model_core.evaluation.match.replay import ReplayedMatch
 
-SIZE, DPI = (13.0, 9.0), 110
+SIZE = (13.0, 9.0)  # inches
 COLORS = ('#d9480f', '#868e96', '#5f3dc4', '#0b7285')
 INK, KICK_COLOR = '#26322a', '#c2255c'
-
-
-def save_plot(evaluation: Evaluation, replayed: ReplayedMatch, path: Path) -> None:
-    """
-    Draw an evaluation into a PNG file.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be written.
-
-    """
-    try:
-        draw(evaluation, replayed).savefig(path, format='png', dpi=DPI)
-    except OSError as error:
-        raise ConfigurationError(f'picture {path}: {error}') from error
 
 
 def draw(evaluation: Evaluation, replayed: ReplayedMatch) -> Figure:

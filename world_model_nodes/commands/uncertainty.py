@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_nodes.commands.parser import add_command, add_group, check_plot, seed
+from world_model_nodes.commands.plot_file import save_plot
 
 if TYPE_CHECKING:
     import argparse
@@ -63,8 +64,8 @@ def _presets() -> str:
 def _plot(asked: argparse.Namespace) -> int:
     path = asked.out or Path(f'{asked.preset}.png')
     check_plot(path, '--out')
-    from world_model_nodes.commands.uncertainty_plot import save_plot
+    from world_model_nodes.commands.uncertainty_plot import draw
 
-    save_plot(asked.preset, asked.seed, path)
+    save_plot(draw(asked.preset, asked.seed), path)
     sys.stdout.write(f'{path}\n')
     return 0

@@ -34,19 +34,21 @@ EVERY = 5
 NO_PEBBLES = PebbleParameters(rate=0.0)
 
 
-def draw_ways(axes: Axes, run: SimulationRun, color: str) -> None:
+def draw_paths(axes: Axes, run: SimulationRun, color: str) -> None:
     """Draw the paths of robots, interrupted at kidnappings, and the final poses."""
-    ways = np.swapaxes(run.poses[:, :, :2], 0, 1).copy()
-    carried = (run.causes & ErrorCause.KIDNAP).T > 0
-    ways[:, 1:][carried] = np.nan
+    paths = np.swapaxes(run.poses[:, :, :2], 0, 1).copy()
+    kidnapped = (run.causes & ErrorCause.KIDNAP).T > 0
+    paths[:, 1:][kidnapped] = np.nan
     alpha = 0.9 if np.ptp(run.poses[-1], axis=0).max() == 0.0 else 0.25
-    axes.add_collection(LineCollection(list(ways), colors=color, linewidths=0.8, alpha=alpha))
-    wronged = run.stuck[-1] | carried.any(axis=1)
-    draw_robots(axes, run.poses[-1][~wronged], color)
-    draw_robots(axes, run.poses[-1][wronged], FAULT)
+    axes.add_collection(LineCollection(list(paths), colors=color, linewidths=0.8, alpha=alpha))
+    faulty = run.stuck[-1] | kidnapped.any(axis=1)
+    draw_robots(axes, run.poses[-1][~faulty], color)
+    draw_robots(axes, run.poses[-1][faulty], FAULT)
 
 
-def draw_law(upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionParameters) -> None:
+def draw_statistics(
+    upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionParameters
+) -> None:
     """Draw two statistics of all robots over time with the model."""
     if parameters.stuck:
         _draw_stuck(upper, lower, run, parameters.stuck.mean_free, parameters.stuck.mean_stuck)
@@ -64,8 +66,10 @@ def _draw_spread(
     pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or UNBIASED
     begin, command = np.zeros((1, 3)), np.array((COMMAND,))
     times, moved = run.times[EVERY::EVERY], run.poses[EVERY::EVERY]
-    laws = [step_moments(begin, command, float(time), pebbles, bias)[1][0] for time in times]
-    variances = np.diagonal(laws, axis1=1, axis2=2)
+    covariances = [
+        step_moments(begin, command, float(time), pebbles, bias)[1][0] for time in times
+    ]
+    variances = np.diagonal(covariances, axis1=1, axis2=2)
     headings = np.degrees(np.sqrt(variances[:, 2]))
     # The relative standard error of a standard deviation of n normal samples is 1 / sqrt(2 n).
     spread = 1.96 / math.sqrt(2.0 * moved.shape[1])
@@ -87,18 +91,18 @@ def _draw_stuck(
     compare(upper, run.times, run.stuck.mean(axis=1), share, share_band(share, run.stuck.shape[1]))
     upper.set_title(f'fraction of stuck robots; {share[-1]:.3f} at the end')
     driven = np.abs(np.diff(run.poses[:, :, 2], axis=0)).mean(axis=1) * COMMAND[0] / COMMAND[1]
-    way = COMMAND[0] * (run.times - final * (run.times - gone / rate))
+    distance = COMMAND[0] * (run.times - final * (run.times - gone / rate))
     lower.plot(run.times, COMMAND[0] * run.times, color=WITHOUT, label='without')
-    compare(lower, run.times[1:], driven.cumsum(), way[1:])
+    compare(lower, run.times[1:], driven.cumsum(), distance[1:])
     lower.set_title('mean driven distance [m]')
 
 
 def _draw_kidnap(upper: Axes, lower: Axes, run: SimulationRun, mean: float) -> None:
     """Draw the fraction of kidnapped robots and the number of kidnappings."""
-    carried = (run.causes & ErrorCause.KIDNAP) > 0
-    times, robots = run.times[1:], carried.shape[1]
+    kidnapped = (run.causes & ErrorCause.KIDNAP) > 0
+    times, robots = run.times[1:], kidnapped.shape[1]
     share = -np.expm1(-times / mean)
-    ever = np.logical_or.accumulate(carried, axis=0).mean(axis=1)
+    ever = np.logical_or.accumulate(kidnapped, axis=0).mean(axis=1)
     compare(upper, times, ever, share, share_band(share, robots))
     upper.set_title('fraction of robots kidnapped at least once')
     # Two kidnappings in a step count as one.
@@ -107,7 +111,7 @@ def _draw_kidnap(upper: Axes, lower: Axes, run: SimulationRun, mean: float) -> N
     compare(
         lower,
         times,
-        carried.cumsum(axis=0).mean(axis=1),
+        kidnapped.cumsum(axis=0).mean(axis=1),
         counts,
         np.stack((counts - spread, counts + spread)),
     )

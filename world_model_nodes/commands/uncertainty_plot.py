@@ -24,26 +24,24 @@ from world_model_core.uncertainty.lecture_simulations import (
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_nodes.commands import uncertainty_motion_plot as motion
 from world_model_nodes.commands import uncertainty_sensing_plot as sensing
-from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT, draw_histogram
+from world_model_nodes.commands.uncertainty_axes import FAULT, MODEL, WITH, WITHOUT, draw_histogram
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
     from world_model_core.uncertainty.lecture_simulations import LectureSimulation
 
-SIZE, DPI = (15.0, 5.6), 110
+SIZE = (15.0, 5.6)  # inches
 EXPONENTIAL = 'exponential'
 PRESETS = (*LECTURE_SIMULATIONS, EXPONENTIAL)
 # Rates of the lecture's figures, and the number of draws for each.
 RATES, SAMPLES = (1.0, 2.0), 10_000
 MARGIN = 0.3  # [m]
 # Region that robots detect on their circles: limits of x and y [m].
-SIGHTS = np.array(((-7.2, -5.8), (6.2, 6.2)))
-# Legends of what is drawn in the color of faults.
+DETECTED_REGION = np.array(((-7.2, -5.8), (6.2, 6.2)))
+# Legends of the objects in the color of faults.
 FAULTS = {
     'stuck': 'stuck at the end',
     'kidnap': 'kidnapped before the end',
@@ -51,23 +49,6 @@ FAULTS = {
     'missed_detection': 'missed by one robot',
     'occlusion': 'partly hidden',
 }
-
-
-def save_plot(preset: str, seed: int, path: Path) -> None:
-    """
-    Draw a preset into a PNG file.
-
-    Raises
-    ------
-    ConfigurationError
-        The preset is unknown, or the file cannot be written.
-
-    """
-    figure = draw(preset, seed)
-    try:
-        figure.savefig(path, format='png', dpi=DPI)
-    except OSError as error:
-        raise ConfigurationError(f'picture {path}: {error}') from error
 
 
 def draw(preset: str, seed: int) -> Figure:
@@ -102,12 +83,12 @@ def draw_scenario(name: str, draws: Draws) -> Figure:
     if name in FAULTS:
         axes['with'].plot([], [], color=FAULT, label=FAULTS[name])
         axes['with'].legend(loc='upper right', fontsize=8)
-    for law in (axes['upper'], axes['lower']):
-        law.grid(alpha=0.3)
-        law.legend(loc='best', fontsize=8, framealpha=0.9)
+    for panel in (axes['upper'], axes['lower']):
+        panel.grid(alpha=0.3)
+        panel.legend(loc='best', fontsize=8, framealpha=0.9)
     robots = run.poses.shape[1]
     title = f'{chosen.title.capitalize()}: {robots} robots, {DURATION:g} s ({chosen.section})'
-    figure.suptitle(title, color=LAW, fontsize=14, fontweight='bold')
+    figure.suptitle(title, color=MODEL, fontsize=14, fontweight='bold')
     return figure
 
 
@@ -115,9 +96,9 @@ def _draw_motion(
     axes: dict[str, Axes], chosen: LectureSimulation, run: SimulationRun, truth: SimulationRun
 ) -> Array:
     """Draw paths and their distribution; return the limits of the maps."""
-    motion.draw_ways(axes['without'], truth, WITHOUT)
-    motion.draw_ways(axes['with'], run, WITH)
-    motion.draw_law(axes['upper'], axes['lower'], run, chosen.motion)
+    motion.draw_paths(axes['without'], truth, WITHOUT)
+    motion.draw_paths(axes['with'], run, WITH)
+    motion.draw_statistics(axes['upper'], axes['lower'], run, chosen.motion)
     return _extent(run)
 
 
@@ -127,8 +108,8 @@ def _draw_sensing(
     """Draw readings and their distribution; return the limits of the maps."""
     sensing.draw_readings(axes['without'], truth, truth, WITHOUT)
     sensing.draw_readings(axes['with'], run, truth, WITH)
-    sensing.draw_law(axes['upper'], axes['lower'], run, truth, chosen.observation)
-    return SIGHTS
+    sensing.draw_statistics(axes['upper'], axes['lower'], run, truth, chosen.observation)
+    return DETECTED_REGION
 
 
 def _extent(run: SimulationRun) -> Array:
@@ -152,10 +133,10 @@ def draw_exponential(draws: Draws) -> Figure:
     FigureCanvasAgg(figure)
     *panels, last = figure.subplots(1, len(RATES) + 1)
     for number, (axes, rate) in enumerate(zip(panels, RATES, strict=True)):
-        ways = draws.exponential('exponential law', 0, number, SAMPLES) / rate
+        distances = draws.exponential('exponential law', 0, number, SAMPLES) / rate
         places = np.linspace(0.0, 5.0, 201)
         densities = rate * np.exp(-rate * places)
-        draw_histogram(axes, ways, (places, densities), f'{SAMPLES} draws')
+        draw_histogram(axes, distances, (places, densities), f'{SAMPLES} draws')
         axes.set(title=f'$p(x | \\lambda) = \\lambda e^{{-\\lambda x}}$, $\\lambda$ = {rate:g} /m')
         axes.set(xlabel='distance to the next pebble [m]', ylim=(0.0, 1.05 * max(RATES)))
     _draw_counts(last, draws)
@@ -169,11 +150,12 @@ def _draw_counts(axes: Axes, draws: Draws) -> None:
     """Draw the numbers of pebbles in a run with their Poisson distribution."""
     chosen = LECTURE_SIMULATIONS['motion_noise']
     counts = simulate(chosen, draws, SAMPLES // 10).pebbles
-    way = COMMAND[0] * DURATION
-    mean = way * (chosen.motion.pebbles.rate if chosen.motion.pebbles else 0.0)
+    distance = COMMAND[0] * DURATION
+    mean = distance * (chosen.motion.pebbles.rate if chosen.motion.pebbles else 0.0)
     numbers = np.arange(int(0.3 * mean), int(1.8 * mean))
-    law = np.exp(numbers * np.log(mean) - mean - gammaln(numbers + 1.0))
+    expected = np.exp(numbers * np.log(mean) - mean - gammaln(numbers + 1.0))
     found = np.bincount(counts, minlength=numbers[-1] + 1)[numbers] / len(counts)
     axes.bar(numbers, found, 1.0, color=WITH, alpha=0.55, label=f'{len(counts)} robots')
-    axes.plot(numbers, law, '.--', color=LAW, linewidth=1.0, markersize=4, label='model')
-    axes.set(title=f'pebbles met on {way:g} m, $\\lambda$ = {mean / way:g} /m', xlabel='pebbles')
+    axes.plot(numbers, expected, '.--', color=MODEL, linewidth=1.0, markersize=4, label='model')
+    title = f'pebbles met on {distance:g} m, $\\lambda$ = {mean / distance:g} /m'
+    axes.set(title=title, xlabel='pebbles')

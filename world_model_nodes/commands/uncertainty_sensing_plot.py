@@ -16,7 +16,7 @@ from world_model_core.uncertainty.lecture_simulations import LANDMARKS, PERIOD
 from world_model_core.uncertainty.range_density import RangeDensity
 from world_model_nodes.commands.uncertainty_axes import (
     FAULT,
-    LAW,
+    MODEL,
     WITHOUT,
     compare,
     draw_histogram,
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 # Causes of gross errors: their readings are drawn in another color.
 FALSE = ErrorCause.CLUTTER | ErrorCause.OCCLUSION
-# Interval of steps at which lines of sight of one robot are drawn.
-EVERY = 5
+# Interval of steps at which lines to readings are drawn.
+LINE_INTERVAL = 5
 # Counts are per second.
-STEPS = round(1.0 / PERIOD)
+STEPS_PER_SECOND = round(1.0 / PERIOD)
 
 
 def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, color: str) -> None:
     """
-    Draw where the readings of all robots put landmarks, and the lines of sight of one robot.
+    Draw the measured positions of landmarks of all robots, and lines from one robot to them.
 
     Parameters
     ----------
@@ -63,16 +63,16 @@ def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, color: s
         (places, false, FAULT, 0.8),
         (locate(truth), lost, FAULT, 1.6),
     ):
-        detections = _sightlines(run, ends, chosen)
-        axes.add_collection(LineCollection(detections, colors=shade, linewidths=width, alpha=0.8))
-    axes.plot(*run.poses[:, 0, :2].T, color=LAW, linewidth=1.0, zorder=3)
-    draw_robots(axes, run.poses[-1, :1], LAW)
+        lines = _lines_to_readings(run, ends, chosen)
+        axes.add_collection(LineCollection(lines, colors=shade, linewidths=width, alpha=0.8))
+    axes.plot(*run.poses[:, 0, :2].T, color=MODEL, linewidth=1.0, zorder=3)
+    draw_robots(axes, run.poses[-1, :1], MODEL)
     axes.plot(
         *np.transpose(LANDMARKS),
         '*',
         markersize=13,
         color='#f4c20d',
-        markeredgecolor=LAW,
+        markeredgecolor=MODEL,
         zorder=6,
     )
 
@@ -86,15 +86,18 @@ def locate(run: SimulationRun) -> Array:
     return places
 
 
-def _sightlines(run: SimulationRun, places: Array, chosen: NDArray[np.bool_]) -> list[Array]:
+def _lines_to_readings(
+    run: SimulationRun, places: Array, chosen: NDArray[np.bool_]
+) -> list[Array]:
     """Return lines, shape (2, 2), from the first robot to some measured positions."""
-    shown = chosen[EVERY - 1 :: EVERY, 0]
-    ends = places[EVERY - 1 :: EVERY, 0][shown]
-    begins = np.broadcast_to(run.poses[EVERY::EVERY, 0, None, :2], (*shown.shape, 2))[shown]
+    shown = chosen[LINE_INTERVAL - 1 :: LINE_INTERVAL, 0]
+    ends = places[LINE_INTERVAL - 1 :: LINE_INTERVAL, 0][shown]
+    robots = run.poses[LINE_INTERVAL::LINE_INTERVAL, 0, None, :2]
+    begins = np.broadcast_to(robots, (*shown.shape, 2))[shown]
     return list(np.stack((begins, ends), axis=1))
 
 
-def draw_law(
+def draw_statistics(
     upper: Axes,
     lower: Axes,
     run: SimulationRun,
@@ -148,13 +151,13 @@ def normal_density(places: Array, deviation: float) -> Array:
 
 def by_second(counts: Array) -> Array:
     """Sum counts of steps, shape (t,), over each second."""
-    seconds: Array = counts.reshape(-1, STEPS).sum(axis=1)
+    seconds: Array = counts.reshape(-1, STEPS_PER_SECOND).sum(axis=1)
     return seconds
 
 
 def _middles(run: SimulationRun) -> Array:
     """Return the middle of each second [s]."""
-    seconds = len(run.causes) // STEPS
+    seconds = len(run.causes) // STEPS_PER_SECOND
     return np.linspace(0.5, seconds - 0.5, seconds)
 
 
@@ -164,15 +167,15 @@ def _draw_clutter(
     """Draw the fraction of clutter and the number of false readings."""
     false = (run.labels & ErrorCause.CLUTTER) > 0
     times, (_, robots, marks) = _middles(run), false.shape
-    looks = STEPS * robots * marks
+    observations = STEPS_PER_SECOND * robots * marks
     share = np.full(len(times), parameters.clutter.probability)
-    found = by_second(false.sum(axis=(1, 2))) / looks
-    compare(upper, times, found, share, share_band(share, looks))
+    found = by_second(false.sum(axis=(1, 2))) / observations
+    compare(upper, times, found, share, share_band(share, observations))
     upper.set_title('fraction of landmarks at a false position')
-    seen = by_second((false & is_read(run)).sum(axis=(1, 2))) / looks
+    found = by_second((false & is_read(run)).sum(axis=(1, 2))) / observations
     visible = ClutterDensity(parameters, RangeDensity(parameters)).visible(run.poses[1:, 0])
-    chance = share * by_second(visible) / STEPS
-    compare(lower, times, marks * seen, marks * chance, marks * share_band(chance, looks))
+    chance = share * by_second(visible) / STEPS_PER_SECOND
+    compare(lower, times, marks * found, marks * chance, marks * share_band(chance, observations))
     lower.set_title('mean number of false readings of a robot')
     lower.set_xlabel('time [s]')
 
@@ -181,13 +184,13 @@ def _draw_missed_detections(
     upper: Axes, lower: Axes, run: SimulationRun, truth: SimulationRun, probability: float
 ) -> None:
     """Draw the fraction of missed detections and the number of readings."""
-    visible, seen = (by_second(is_read(each).sum(axis=(1, 2))) for each in (truth, run))
-    times, looks = _middles(run), STEPS * run.poses.shape[1]
-    law = np.full(len(times), probability)
-    compare(upper, times, 1.0 - seen / visible, law, share_band(law, visible))
+    visible, found = (by_second(is_read(each).sum(axis=(1, 2))) for each in (truth, run))
+    times, observations = _middles(run), STEPS_PER_SECOND * run.poses.shape[1]
+    expected = np.full(len(times), probability)
+    compare(upper, times, 1.0 - found / visible, expected, share_band(expected, visible))
     upper.set_title('fraction of missed detections')
-    lower.plot(times, visible / looks, color=WITHOUT, label='without')
-    compare(lower, times, seen / looks, (1.0 - probability) * visible / looks)
+    lower.plot(times, visible / observations, color=WITHOUT, label='without')
+    compare(lower, times, found / observations, (1.0 - probability) * visible / observations)
     lower.set_title('mean number of readings of a robot')
     lower.set_xlabel('time [s]')
 
@@ -202,15 +205,15 @@ def _draw_occlusion(
     """Draw the fraction of occluded readings and their added range."""
     hidden, times = (run.labels & ErrorCause.OCCLUSION) > 0, _middles(run)
     visible = by_second(is_read(truth).sum(axis=(1, 2)))
-    law = np.full(len(times), parameters.occlusion.probability)
+    expected = np.full(len(times), parameters.occlusion.probability)
     found = by_second(hidden.sum(axis=(1, 2))) / visible
-    compare(upper, times, found, law, share_band(law, visible))
+    compare(upper, times, found, expected, share_band(expected, visible))
     upper.set_title('fraction of occluded readings')
     upper.set_xlabel('time [s]')
     far, true = parameters.field_of_view.far, truth.readings[..., 0][hidden]
-    pushed = (run.readings[..., 0][hidden] - true) / (far - true)
+    added = (run.readings[..., 0][hidden] - true) / (far - true)
     flat = np.array((0.0, 1.0)), np.ones(2)
-    draw_histogram(lower, pushed, flat, 'hidden readings of these robots')
+    draw_histogram(lower, added, flat, 'hidden readings of these robots')
     lower.set_title(f'added range as a fraction of the distance to {far:g} m')
 
 

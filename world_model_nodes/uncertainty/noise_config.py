@@ -107,7 +107,7 @@ def _read(path: str) -> dict[str, Any]:
     try:
         document = strict_yaml(Path(path))
     except YamlError as error:
-        raise ConfigurationError(f'noise_file {path} cannot be read: {error}') from error
+        raise ConfigurationError(f'noise_file {error}') from error
     if not isinstance(document, dict) or set(document) - {'motion', 'observation'}:
         raise ConfigurationError(f'noise_file {path} must have `motion`, `observation` or both')
     for name, section in document.items():

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Arc, Circle, Rectangle
 from matplotlib.ticker import FuncFormatter
 
-from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.occlusion import ROBOT_RADIUS
 from world_model_core.match.ssl.values import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
@@ -22,7 +21,6 @@ from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from matplotlib.axes import Axes
 
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from world_model_nodes.watch.match_history import BallPath, BallPredictionErrors, MatchHistory
 
 SIZE = (13.0, 11.0)  # inches
-DPI = 110
 CARPET, GRASS, LINE, INK = '#dfeadf', '#edf4ed', '#9bb59f', '#26322a'
 TEAM_COLORS = {Team.BLUE: '#2f6fd0', Team.YELLOW: '#f4c20d'}
 HORIZON_COLORS = dict(zip(HORIZONS, ('#0b7285', '#d9480f'), strict=True))
@@ -40,22 +37,6 @@ KICK_COLOR = '#c2255c'
 NUMBERED_KICKS = 40
 # Range of the error axis; smaller errors are below the accuracy of estimates [m].
 LEAST_ERROR, GREATEST_ERROR = 1e-3, 10.0
-
-
-def save_plot(history: MatchHistory, path: Path) -> None:
-    """
-    Save the plot of a match as a PNG file.
-
-    Raises
-    ------
-    ConfigurationError
-        The file cannot be written.
-
-    """
-    try:
-        draw_match(history).savefig(path, format='png', dpi=DPI)
-    except OSError as error:
-        raise ConfigurationError(f'plot {path}: {error}') from error
 
 
 def draw_match(history: MatchHistory) -> Figure:

@@ -32,6 +32,7 @@ from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.match.documents import read_kick
 from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
+from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.match.convert import robots_of
 from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
@@ -219,9 +220,9 @@ def _draw(watcher: Watcher, plot: FilePath | None) -> None:
     if plot is None or history is None:
         return
     # matplotlib takes as long to import as everything else, so it is imported only for a plot.
-    from world_model_nodes.watch.match_plot import save_plot  # noqa: PLC0415
+    from world_model_nodes.watch.match_plot import draw_match  # noqa: PLC0415
 
-    save_plot(history, plot)
+    save_plot(draw_match(history), plot)
     sys.stdout.write(f'{plot}: plot of the match written\n')
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from world_model_core.bundle.bundle import WorldBundle
     from world_model_core.findings import Finding, Findings
 
 # Reported in addition to any fault that keeps a part from being read.
@@ -32,11 +33,16 @@ ALWAYS = {'Check.Skipped'}
 
 
 @pytest.fixture(scope='session')
-def example_folder(tmp_path_factory) -> Path:
+def example() -> WorldBundle:
+    """Make the example bundle, which tests must not change."""
+    return example_bundle()
+
+
+@pytest.fixture(scope='session')
+def example_folder(example, tmp_path_factory) -> Path:
     """Write the example bundle, which tests must not change."""
-    bundle = example_bundle()
-    folder = tmp_path_factory.mktemp('worlds') / bundle.manifest.scene_id
-    write(bundle, folder)
+    folder = tmp_path_factory.mktemp('worlds') / example.manifest.scene_id
+    write(example, folder)
     return folder
 
 

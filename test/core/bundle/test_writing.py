@@ -26,9 +26,7 @@ from world_model_core.bundle.splats.splat_conventions import (
 )
 from world_model_core.bundle.splats.splats import Splats
 from world_model_core.bundle.writing import WriteError, write
-from world_model_core.examples.village.example import example_bundle
 
-EXAMPLE = example_bundle()
 FLOATS = st.floats(-100.0, 100.0, width=32)
 
 
@@ -88,21 +86,21 @@ def meshes(draw):
 
 
 @st.composite
-def bundles(draw):
+def bundles(draw, example):
     """Draw bundles: random large parts, and the small files of the example."""
     drawn, mesh = draw(splats()), draw(st.none() | meshes())
-    paths = dict(EXAMPLE.manifest.paths)
+    paths = dict(example.manifest.paths)
     if draw(st.booleans()):
         paths['gaussians/background'] = 'gaussians/background.npz'
     if mesh is None:
         del paths['geometry/static_mesh']
     films = tuple(f'preview/camera_{at}.mp4' for at in range(draw(st.integers(0, 2))))
-    manifest = replace(EXAMPLE.manifest, paths=paths, camera_previews=films)
+    manifest = replace(example.manifest, paths=paths, camera_previews=films)
     files = dict.fromkeys((paths['preview/overview'], *films), b'\x00film')
     contents = replace(
-        EXAMPLE.parts,
+        example.parts,
         splats=drawn,
-        render_config=replace(EXAMPLE.render_config, sh_degree=drawn.sh_degree),
+        render_config=replace(example.render_config, sh_degree=drawn.sh_degree),
         heightmap=draw(heightmaps()),
         drivable=draw(drivables()),
         static_mesh=mesh,
@@ -116,10 +114,11 @@ def names_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-@given(bundle=bundles())
+@given(data=st.data())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
-def test_written_bundles_are_loaded_back(bundle, tmp_path_factory):
+def test_written_bundles_are_loaded_back(example, data, tmp_path_factory):
     """Load after write must be the identity, also a second time."""
+    bundle = data.draw(bundles(example))
     folder = tmp_path_factory.mktemp('bundles')
     write(bundle, folder / 'first')
     first = load(folder / 'first')
@@ -129,9 +128,9 @@ def test_written_bundles_are_loaded_back(bundle, tmp_path_factory):
     assert load(folder / 'second') == bundle
 
 
-def test_the_same_files_are_written_each_time(tmp_path):
+def test_the_same_files_are_written_each_time(example, tmp_path):
     """A loaded bundle must be written with the same bytes."""
-    write(EXAMPLE, tmp_path / 'first')
+    write(example, tmp_path / 'first')
     write(load(tmp_path / 'first'), tmp_path / 'second')
     names = sorted(path for path in (tmp_path / 'first').rglob('*') if path.is_file())
     assert len(names) == 12
@@ -141,34 +140,34 @@ def test_the_same_files_are_written_each_time(tmp_path):
         )
 
 
-def test_one_different_number_makes_bundles_differ(tmp_path):
+def test_one_different_number_makes_bundles_differ(example, tmp_path):
     """Equality must compare every part."""
-    write(EXAMPLE, tmp_path / 'scene')
-    heights = EXAMPLE.heightmap.heights.copy()
+    write(example, tmp_path / 'scene')
+    heights = example.heightmap.heights.copy()
     heights[3, 4] += 0.001
     changes = {
-        'heightmap': replace(EXAMPLE.heightmap, heights=heights),
-        'timebase': replace(EXAMPLE.timebase, dt=0.02),
-        'splats': EXAMPLE.splats.take(np.arange(EXAMPLE.splats.count)[::-1]),
-        'tf_static': EXAMPLE.tf_static[1:],
-        'drivable': replace(EXAMPLE.drivable, areas=EXAMPLE.drivable.areas[::-1]),
+        'heightmap': replace(example.heightmap, heights=heights),
+        'timebase': replace(example.timebase, dt=0.02),
+        'splats': example.splats.take(np.arange(example.splats.count)[::-1]),
+        'tf_static': example.tf_static[1:],
+        'drivable': replace(example.drivable, areas=example.drivable.areas[::-1]),
         'static_mesh': None,
         'previews': {},
     }
     loaded = load(tmp_path / 'scene')
     for name, value in changes.items():
-        changed = WorldBundle(EXAMPLE.manifest, replace(EXAMPLE.parts, **{name: value}))
+        changed = WorldBundle(example.manifest, replace(example.parts, **{name: value}))
         assert loaded != changed, name
 
 
-def test_a_bundle_is_replaced_only_on_request(tmp_path):
+def test_a_bundle_is_replaced_only_on_request(example, tmp_path):
     """Existing content must stay, unless it is a bundle that is to be replaced."""
     target = tmp_path / 'scene'
-    write(EXAMPLE, target)
-    other = WorldBundle(replace(EXAMPLE.manifest, scene_id='other'), EXAMPLE.parts)
+    write(example, target)
+    other = WorldBundle(replace(example.manifest, scene_id='other'), example.parts)
     with pytest.raises(WriteError, match='use overwrite=True'):
         write(other, target)
-    assert load(target).manifest.scene_id == EXAMPLE.manifest.scene_id
+    assert load(target).manifest.scene_id == example.manifest.scene_id
     (target / 'old').touch()
     write(other, target, overwrite=True)
     assert load(target).manifest.scene_id == 'other'
@@ -176,83 +175,83 @@ def test_a_bundle_is_replaced_only_on_request(tmp_path):
     assert names_in(tmp_path) == ['scene']
 
 
-def test_other_folders_are_never_replaced(tmp_path):
+def test_other_folders_are_never_replaced(example, tmp_path):
     """A folder of other things must never be replaced, whatever is requested."""
     (tmp_path / 'home').mkdir()
     (tmp_path / 'home' / 'letter').touch()
     (tmp_path / 'file').touch()
     for name in ('home', 'file'):
         with pytest.raises(WriteError, match='is not a bundle'):
-            write(EXAMPLE, tmp_path / name, overwrite=True)
+            write(example, tmp_path / name, overwrite=True)
     assert (tmp_path / 'home' / 'letter').exists()
 
 
-def test_an_empty_folder_may_be_filled(tmp_path):
+def test_an_empty_folder_may_be_filled(example, tmp_path):
     """An empty folder made for the bundle must be accepted."""
     (tmp_path / 'scene').mkdir()
-    write(EXAMPLE, tmp_path / 'scene')
-    assert load(tmp_path / 'scene') == EXAMPLE
+    write(example, tmp_path / 'scene')
+    assert load(tmp_path / 'scene') == example
 
 
-def test_a_loaded_bundle_may_replace_itself(tmp_path):
+def test_a_loaded_bundle_may_replace_itself(example, tmp_path):
     """Parts that are not loaded yet must be read before their files are replaced."""
-    write(EXAMPLE, tmp_path / 'scene')
+    write(example, tmp_path / 'scene')
     write(load(tmp_path / 'scene'), tmp_path / 'scene', overwrite=True)
-    assert load(tmp_path / 'scene') == EXAMPLE
+    assert load(tmp_path / 'scene') == example
 
 
-def test_nothing_is_left_of_a_bundle_that_cannot_be_read_back(tmp_path):
+def test_nothing_is_left_of_a_bundle_that_cannot_be_read_back(example, tmp_path):
     """A bundle that no loader accepts must not be written, nor leave files behind."""
-    wrong = replace(EXAMPLE.parts, timebase=replace(EXAMPLE.timebase, dt=-1.0))
+    wrong = replace(example.parts, timebase=replace(example.timebase, dt=-1.0))
     with pytest.raises(BundleError, match=r'Timebase\.Step'):
-        write(WorldBundle(EXAMPLE.manifest, wrong), tmp_path / 'scene')
+        write(WorldBundle(example.manifest, wrong), tmp_path / 'scene')
     assert names_in(tmp_path) == []
 
 
-def test_nothing_is_left_when_the_disk_is_full(tmp_path):
+def test_nothing_is_left_when_the_disk_is_full(example, tmp_path):
     """A failed write must leave the old bundle unchanged, and no other."""
     target = tmp_path / 'scene'
-    write(EXAMPLE, target)
+    write(example, target)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
     try:
         with pytest.raises(WriteError, match='File too large'):
-            write(EXAMPLE, target, overwrite=True)
+            write(example, target, overwrite=True)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert names_in(tmp_path) == ['scene']
-    assert load(target) == EXAMPLE
+    assert load(target) == example
 
 
 @pytest.mark.parametrize(
     'path', ['../outside.json', '/outside.json', 'C:/m.json', 'a\\b.json', 'a/../../b.json']
 )
-def test_nothing_is_written_outside(tmp_path, path):
+def test_nothing_is_written_outside(example, tmp_path, path):
     """A manifest with a path outside of the bundle must be rejected before any write."""
-    paths = {**EXAMPLE.manifest.paths, 'metadata': path}
-    outside = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
+    paths = {**example.manifest.paths, 'metadata': path}
+    outside = WorldBundle(replace(example.manifest, paths=paths), example.parts)
     with pytest.raises(BundleError, match=r'Bundle\.Path'):
         write(outside, tmp_path / 'scene')
     assert names_in(tmp_path) == []
 
 
-def test_two_parts_cannot_be_one_file(tmp_path):
+def test_two_parts_cannot_be_one_file(example, tmp_path):
     """Two parts in one file would overwrite each other and must be rejected."""
-    paths = {**EXAMPLE.manifest.paths, 'sensors/calibration': './sim//timebase.yaml'}
-    mixed = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
+    paths = {**example.manifest.paths, 'sensors/calibration': './sim//timebase.yaml'}
+    mixed = WorldBundle(replace(example.manifest, paths=paths), example.parts)
     with pytest.raises(WriteError, match='two parts'):
         write(mixed, tmp_path / 'scene')
 
 
-def test_a_missing_folder_is_named(tmp_path):
+def test_a_missing_folder_is_named(example, tmp_path):
     """The error must name a missing parent folder."""
     with pytest.raises(WriteError, match='missing'):
-        write(EXAMPLE, tmp_path / 'missing' / 'scene')
+        write(example, tmp_path / 'missing' / 'scene')
 
 
-def test_contents_may_be_any_mapping(tmp_path):
+def test_contents_may_be_any_mapping(example, tmp_path):
     """Any mapping must be accepted as the contents of a bundle in memory."""
-    parts = replace(EXAMPLE.parts, previews=MappingProxyType(EXAMPLE.previews))
-    write(WorldBundle(EXAMPLE.manifest, parts), tmp_path / 'scene')
-    assert isinstance(EXAMPLE.parts, BundleContents)
-    assert load(tmp_path / 'scene') == EXAMPLE
+    parts = replace(example.parts, previews=MappingProxyType(example.previews))
+    write(WorldBundle(example.manifest, parts), tmp_path / 'scene')
+    assert isinstance(example.parts, BundleContents)
+    assert load(tmp_path / 'scene') == example

@@ -14,11 +14,18 @@ from world_model_core.examples.village.example import example_bundle
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from world_model_core.bundle.bundle import WorldBundle
+
 
 @pytest.fixture(scope='session')
-def example_folder(tmp_path_factory) -> Path:
+def example() -> WorldBundle:
+    """Make the example bundle, which tests must not change."""
+    return example_bundle()
+
+
+@pytest.fixture(scope='session')
+def example_folder(example, tmp_path_factory) -> Path:
     """Write the example bundle; tests must not change it."""
-    bundle = example_bundle()
-    folder = tmp_path_factory.mktemp('worlds') / bundle.manifest.scene_id
-    write(bundle, folder)
+    folder = tmp_path_factory.mktemp('worlds') / example.manifest.scene_id
+    write(example, folder)
     return folder

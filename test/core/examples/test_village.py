@@ -17,25 +17,23 @@ from world_model_core.examples.village.plan import FIELD, HOUSES, POND, distance
 from world_model_core.examples.village.solids import solids
 from world_model_core.examples.village.trees import grow_trees
 
-EXAMPLE = example_bundle()
-
 
 def test_nothing_is_found_in_it(example_folder):
     """No rule may be broken, not even one that only informs."""
     assert validate(example_folder).findings == ()
 
 
-def test_it_has_everything_that_a_bundle_may_have():
+def test_it_has_everything_that_a_bundle_may_have(example):
     """Every place of world.yaml, every kind of sensor, lens and convention must be there."""
-    assert set(EXAMPLE.manifest.paths) == set(SUFFIXES)
-    assert all(getattr(EXAMPLE, part) for part in PARTS)
-    assert EXAMPLE.metadata.coordinate_system.origin is not None
-    cameras = EXAMPLE.calibration.cameras.values()
+    assert set(example.manifest.paths) == set(SUFFIXES)
+    assert all(getattr(example, part) for part in PARTS)
+    assert example.metadata.coordinate_system.origin is not None
+    cameras = example.calibration.cameras.values()
     assert {each.convention for each in cameras} == set(CameraConvention)
     assert {each.model for each in cameras} == set(CameraModel)
     assert {each.distortion for each in cameras} == set(Distortion)
-    assert EXAMPLE.calibration.lidars
-    assert EXAMPLE.splats.sh_degree == 1
+    assert example.calibration.lidars
+    assert example.splats.sh_degree == 1
 
 
 def test_it_is_small(example_folder):
@@ -44,53 +42,53 @@ def test_it_is_small(example_folder):
     assert sum(sizes) < 3_000_000
 
 
-def test_it_is_the_same_each_time():
+def test_it_is_the_same_each_time(example):
     """Two must be equal: nothing in it may come from a clock or from chance."""
-    assert example_bundle() == EXAMPLE
+    assert example_bundle() == example
 
 
-def test_its_parts_are_of_one_scene():
+def test_its_parts_are_of_one_scene(example):
     """Road, ground, splats and mesh must lie on each other."""
-    road = EXAMPLE.drivable.vertices[:, :2]
-    assert np.isfinite(EXAMPLE.heightmap.heights_at(road)).all()
-    splats = EXAMPLE.splats
-    over = splats.positions[:, 2] - EXAMPLE.heightmap.heights_at(splats.positions[:, :2])
+    road = example.drivable.vertices[:, :2]
+    assert np.isfinite(example.heightmap.heights_at(road)).all()
+    splats = example.splats
+    over = splats.positions[:, 2] - example.heightmap.heights_at(splats.positions[:, :2])
     assert np.nanmin(over) > -0.5
     assert np.nanmedian(over) < 0.2
     lowest, highest = (
-        EXAMPLE.metadata.spatial_extent.lowest,
-        EXAMPLE.metadata.spatial_extent.highest,
+        example.metadata.spatial_extent.lowest,
+        example.metadata.spatial_extent.highest,
     )
-    for low, high in (splats.bounds, (EXAMPLE.mesh.lowest, EXAMPLE.mesh.highest)):
+    for low, high in (splats.bounds, (example.mesh.lowest, example.mesh.highest)):
         assert (low >= lowest).all()
         assert (high <= highest + 0.1).all()
 
 
-def test_the_road_is_asphalt_and_has_an_island():
-    """What is drivable must be what is painted grey, with the hole in the roundabout."""
-    assert sum(len(each.polygon.interiors) for each in EXAMPLE.drivable.areas) == 1
+def test_the_road_is_asphalt_and_has_an_island(example):
+    """The drivable area must be the area painted gray, with the hole in the roundabout."""
+    assert sum(len(each.polygon.interiors) for each in example.drivable.areas) == 1
     points = np.random.default_rng(0).uniform((-49.0, -33.0), (49.0, 33.0), (4000, 2))
     asphalt = distance_to_road(points)
     clear = np.abs(asphalt) > 0.1
-    assert np.array_equal(EXAMPLE.drivable.contains(points)[clear], asphalt[clear] < 0.0)
+    assert np.array_equal(example.drivable.contains(points)[clear], asphalt[clear] < 0.0)
 
 
-def test_areas_touch_and_do_not_overlap():
+def test_areas_touch_and_do_not_overlap(example):
     """The side street must begin where the roundabout ends."""
-    main, side = (each.polygon for each in EXAMPLE.drivable.areas)
+    main, side = (each.polygon for each in example.drivable.areas)
     assert shapely.area(shapely.intersection(main, side)) < 0.01
     assert shapely.distance(main, side) < 0.05
 
 
-def test_the_vehicle_begins_in_its_lane():
-    """It must stand on the ground, in the drivable area, and drive along it."""
-    pose = EXAMPLE.timebase.initial.pose
+def test_the_vehicle_begins_in_its_lane(example):
+    """The start pose must be on the ground, in the drivable area, and along it."""
+    pose = example.timebase.initial.pose
     place = pose.translation[:2]
-    assert EXAMPLE.drivable.contains(place)
-    assert pose.translation[2] == pytest.approx(EXAMPLE.heightmap.heights_at(place), abs=0.05)
+    assert example.drivable.contains(place)
+    assert pose.translation[2] == pytest.approx(example.heightmap.heights_at(place), abs=0.05)
     ahead = place + 5.0 * pose.rotation[:2, 0]
-    assert EXAMPLE.drivable.contains(ahead)
-    assert EXAMPLE.timebase.initial.velocity @ pose.rotation[:, 0] > 4.9
+    assert example.drivable.contains(ahead)
+    assert example.timebase.initial.velocity @ pose.rotation[:, 0] > 4.9
 
 
 def test_trees_stand_beside_what_else_there_is():

@@ -85,7 +85,7 @@ SPEEDS = st.floats(0.01, 1000.0)
 
 @given(STAMPS, STAMPS, SPANS)
 def test_stays_until_it_runs(start, now, span):
-    """A new playhead stays at its position."""
+    """A new playback clock stays at its position."""
     assert PlaybackClock(start).position(now + span) == start
 
 
@@ -137,7 +137,7 @@ def test_jumps_anywhere(start, target, span):
 
 @given(st.integers(0, 10_000_000_000), st.floats(0.01, 100.0))
 def test_delay_leads_to_the_place(span, speed):
-    """After waiting for the `delay`, the playhead is there."""
+    """After waiting for the `delay`, the playback clock is at the position."""
     head = PlaybackClock(0, speed)
     head.run(0)
     assert head.position(head.delay(span, 0)) == pytest.approx(span, abs=speed + 1.0)

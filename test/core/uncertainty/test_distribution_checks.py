@@ -34,7 +34,7 @@ PART, MORE = 0.05, 0.1
 
 
 @pytest.mark.parametrize('name', CHECKS)
-def test_samples_have_the_law_that_is_written_down(name):
+def test_samples_have_the_documented_distribution(name):
     """No test of the true distribution may have a p-value below one in ten thousand."""
     values = np.atleast_1d(CHECKS[name](FEW if name in SLOW else SAMPLES, 1))
     assert values.min() > 1e-4 / len(values)
@@ -67,7 +67,7 @@ MOVING = [
 
 
 @pytest.mark.parametrize(('name', 'parameter'), MOVING)
-def test_motion_that_is_5_percent_off_is_found_out(monkeypatch, name, parameter):
+def test_motion_that_is_5_percent_off_is_detected(monkeypatch, name, parameter):
     """The benchmark must detect a motion parameter that is larger by this part, with any seed."""
     source, field = parameter.split('.')
     wrong = bend(field)
@@ -110,7 +110,7 @@ SENSING = [
 
 
 @pytest.mark.parametrize(('name', 'parameter'), SENSING)
-def test_sensors_that_are_5_percent_off_are_found_out(monkeypatch, name, parameter):
+def test_sensors_that_are_5_percent_off_are_detected(monkeypatch, name, parameter):
     """The benchmark must detect a sensor parameter that is larger by this part, with any seed."""
     source, field = parameter.split('.')
     wrong = bend(field)
@@ -126,7 +126,7 @@ def test_sensors_that_are_5_percent_off_are_found_out(monkeypatch, name, paramet
     ('cases', 'parameters'), [(MOVING, MOTION), (SENSING, ObservationParameters())]
 )
 def test_no_parameter_of_a_source_is_left_out(cases, parameters):
-    """Each parameter must be among those that are made wrong."""
+    """Each parameter must be among those that the tests change."""
     sources = {item.name: getattr(parameters, item.name) for item in fields(parameters)}
     known = {
         f'{source}.{item.name}'
@@ -150,7 +150,7 @@ MOVING_DENSITIES = [
 
 
 @pytest.mark.parametrize(('name', 'parameter'), MOVING_DENSITIES)
-def test_densities_of_other_motion_are_found_out(monkeypatch, name, parameter):
+def test_densities_of_other_motion_are_detected(monkeypatch, name, parameter):
     """The benchmark must detect motion that is 10 % off its density."""
     source, field = parameter.split('.')
     check, wrong = motion_density_checks.CHECKS[name], bend(field, MORE)
@@ -163,7 +163,7 @@ def test_densities_of_other_motion_are_found_out(monkeypatch, name, parameter):
 
 
 @pytest.mark.parametrize('field', ['nn', 'no', 'on', 'oo'])
-def test_noise_of_velocities_that_is_5_percent_off_is_found_out(monkeypatch, field):
+def test_noise_of_velocities_that_is_5_percent_off_is_detected(monkeypatch, field):
     """The benchmark must detect velocity noise that is larger by this part, with any seed."""
     wrong = bend(field)
     monkeypatch.setattr(
@@ -198,7 +198,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(('name', 'parameter'), CASES)
-def test_densities_of_other_sensors_are_found_out(monkeypatch, name, parameter):
+def test_densities_of_other_sensors_are_detected(monkeypatch, name, parameter):
     """The benchmark must detect a sensor that is 10 % off its density."""
     source, field = parameter.split('.')
     check, wrong = observation_density_checks.CHECKS[name], bend(field, MORE)
@@ -208,15 +208,15 @@ def test_densities_of_other_sensors_are_found_out(monkeypatch, name, parameter):
     assert np.min(check(SAMPLES, 0)) < LIMIT
 
 
-def test_one_verdict_is_given_over_all_laws():
-    """Each p-value counts, whatever its check; the failed check is named."""
+def test_one_result_is_given_for_all_checks():
+    """One small p-value of any check fails all; the failed check is named."""
     judged = measure(10, 5, {'right': lambda *_: [0.5, 0.5], 'wrong': lambda *_: 1e-4})
     assert judged['p-values'] == 15
     assert judged['least p-value allowed'] == pytest.approx(0.01 / 15)
     assert judged['failed checks'] == ['wrong']
 
 
-def test_what_cannot_be_judged_is_no_success():
+def test_an_undefined_p_value_is_a_failure():
     """A p-value of NaN fails a check, and cells without samples are rejected."""
     assert measure(10, 1, {'odd': lambda *_: math.nan})['failed checks'] == ['odd']
     with pytest.raises(ValueError, match='20 samples are too few for 10 cells'):
@@ -224,7 +224,7 @@ def test_what_cannot_be_judged_is_no_success():
 
 
 @pytest.mark.parametrize('seed', range(3))
-def test_true_laws_are_not_refused(seed):
+def test_true_distributions_are_accepted(seed):
     """Each test must accept samples of numpy's own generators."""
     random = np.random.default_rng(seed)
     values = [
@@ -239,7 +239,7 @@ def test_true_laws_are_not_refused(seed):
     assert min(values) > 1e-3
 
 
-def test_wrong_laws_are_refused():
+def test_wrong_distributions_are_rejected():
     """Each test must reject samples of another distribution."""
     random = np.random.default_rng(0)
     many = 40_000

@@ -16,8 +16,8 @@ from world_model_core.uncertainty.error_causes import (
 )
 
 
-def test_every_cause_has_a_nature():
-    """No cause may be without its kind and its duration."""
+def test_every_cause_has_a_kind_and_a_duration():
+    """Every cause must have a kind and a duration."""
     assert set(ERROR_NATURES) == set(ErrorCause)
     for cause in ErrorCause:
         assert (cause.kind, cause.duration) == ERROR_NATURES[cause]
@@ -53,7 +53,7 @@ def test_masks_select_from_arrays_of_labels():
     assert max(ErrorCause) <= np.iinfo(LABEL).max
 
 
-def test_labels_are_told_in_words():
+def test_labels_have_names():
     """A label must give the names of its causes, an empty label none."""
     assert cause_names(0) == ()
     assert cause_names(ErrorCause.PEBBLE | ErrorCause.KIDNAP) == ('pebble', 'kidnap')

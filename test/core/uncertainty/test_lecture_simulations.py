@@ -37,7 +37,7 @@ CAUSES = {
 
 @pytest.mark.parametrize('name', LECTURE_SIMULATIONS)
 def test_each_has_the_one_cause_of_its_name(name):
-    """Labels of steps and readings contain that cause, and apart from the view no other."""
+    """Labels of steps and readings contain that cause and, except the field of view, no other."""
     run = simulate(LECTURE_SIMULATIONS[name], Draws(1))
     of_steps = np.bitwise_or.reduce(run.causes, axis=None)
     of_readings = np.bitwise_or.reduce(run.labels, axis=None)
@@ -57,7 +57,7 @@ def test_without_them_all_robots_end_on_the_same_circle():
 @pytest.mark.parametrize(
     'name', [name for name, each in LECTURE_SIMULATIONS.items() if each.motion == IDEAL_MOTION]
 )
-def test_what_is_wrong_with_a_sensor_moves_no_robot(name):
+def test_sensor_errors_move_no_robot(name):
     """The last five differ from the ideal in their readings alone."""
     run, ideal = simulate(LECTURE_SIMULATIONS[name], Draws(1)), simulate(IDEAL, Draws(1))
     assert np.array_equal(run.poses, ideal.poses)
@@ -65,14 +65,14 @@ def test_what_is_wrong_with_a_sensor_moves_no_robot(name):
 
 
 def test_the_lecture_s_figures_are_met():
-    """Of 2000 robots 0.316 are stuck at the end, and each meets 30 pebbles on 6 m, within 4 %."""
+    """A fraction of 0.316 is stuck at the end; robots meet 30 pebbles on 6 m; both within 4 %."""
     stuck = simulate(LECTURE_SIMULATIONS['stuck'], Draws(2), robots=2000).stuck[-1].mean()
     pebbles = simulate(LECTURE_SIMULATIONS['motion_noise'], Draws(2), robots=2000).pebbles.mean()
     assert stuck == pytest.approx(0.316, abs=4.0 * math.sqrt(0.316 * 0.684 / 2000))
     assert pebbles == pytest.approx(30.0, abs=4.0 * math.sqrt(30.0 / 2000))
 
 
-def test_what_is_none_of_them_is_refused():
-    """The message names the simulations."""
+def test_an_unknown_name_is_rejected():
+    """The error lists the names."""
     with pytest.raises(ConfigurationError, match=r"'rain'.*motion_noise.*occlusion"):
         lecture_simulation('rain')

@@ -90,7 +90,7 @@ def density_of(distribution, command, dt):
 
 @pytest.mark.parametrize('case', CASES)
 @pytest.mark.parametrize('biased', [False, True])
-def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
+def test_the_mixed_distribution_of_headings_is_that_of_samples(case, biased):
     """Atom and density must give the histogram of drawn turns, the bias known or integrated."""
     pebbles, bias, nu, omega, dt = case
     bias = bias if biased else UNBIASED
@@ -100,7 +100,7 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
     atom = math.exp(distribution.log_atom([(nu, omega)], dt)[0])
     there = np.abs(turns - omega * dt * bias.omega_mean) < 1e-12
     assert there.mean() == pytest.approx(atom, abs=4.5 * math.sqrt(atom * (1 - atom) / COUNT))
-    # Edges on the atom's place, where the density has its sharpest bend.
+    # Edges at the atom, where the density has its sharpest bend.
     rest = turns[~there]
     edges = np.unique(np.quantile(rest, np.linspace(0.002, 0.998, 31)))
     expected = COUNT * integrate(density_of(distribution, (nu, omega), dt), edges, 8)
@@ -108,8 +108,8 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
 
 
 @pytest.mark.parametrize('case', CASES)
-def test_the_mixed_law_of_headings_has_the_mass_of_one(case):
-    """Atom and the integral of the density must make one."""
+def test_the_mixed_distribution_of_headings_has_the_mass_of_one(case):
+    """The atom and the integral of the density must sum to 1."""
     pebbles, bias, nu, omega, dt = case
     distribution = HeadingDistribution(pebbles, bias)
     middle = omega * dt * bias.omega_mean
@@ -147,8 +147,8 @@ def integrate_places(distribution, command, dt, long, wide):
     length = (0.5 * (long[1:] + long[:-1]))[:, None] + 0.5 * np.diff(long)[:, None] * nodes
     angle = (0.5 * (wide[1:] + wide[:-1]))[:, None] + 0.5 * np.diff(wide)[:, None] * nodes
     lengths, angles = (grid.ravel() for grid in np.meshgrid(length, angle, indexing='ij'))
-    way = np.stack((np.cos(angles + START[2]), np.sin(angles + START[2])), axis=-1)
-    places = np.array(START[:2]) + lengths[:, None] * way
+    direction = np.stack((np.cos(angles + START[2]), np.sin(angles + START[2])), axis=-1)
+    places = np.array(START[:2]) + lengths[:, None] * direction
     many = len(places)
     log = distribution.log_density(
         places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt
@@ -267,7 +267,7 @@ def test_each_robot_has_moments_of_its_own():
     assert step_moments(poses[:0], commands[:0], 2.0, ROUND, BIAS)[0].shape == (0, 3)
 
 
-def test_robots_are_left_alone_as_often_as_told():
+def test_undisturbed_robots_are_as_many_as_predicted():
     """The share of robots that are neither stuck nor kidnapped must be as predicted."""
     motion, draws, alone = Motion(LECTURE_MOTION), Draws(4), np.ones(COUNT, dtype=bool)
     state = motion.begin(np.zeros((COUNT, 3)), draws)
@@ -298,7 +298,7 @@ def test_without_pebbles_nothing_spreads():
     assert np.abs(covariance).max() < 1e-15
 
 
-def test_the_gaussian_approximation_is_a_normal_law():
+def test_the_gaussian_approximation_is_a_normal_distribution():
     """The density must agree with scipy's, and ignore full turns of the heading."""
     poses, commands = np.array([START]), np.array([(0.4, 0.5)])
     mean, covariance = step_moments(poses, commands, 0.7, LECTURE, BIAS)
@@ -316,7 +316,7 @@ def test_the_gaussian_approximation_is_a_normal_law():
     stds=st.tuples(st.sampled_from((0.0, 0.1)), st.sampled_from((0.0, 0.1))),
 )
 def test_steps_over_any_pebbles_have_a_gaussian_approximation(heading_std, dt, command, stds):
-    """However small the turns: rounding must leave all eigenvalues above 0."""
+    """For small turns as well, rounding must leave all eigenvalues above 0."""
     pebbles = PebbleParameters(heading_std=heading_std)
     bias = VelocityBiasParameters(nu_std=stds[0], omega_std=stds[1])
     poses, commands = np.array([START]), np.array([command])
@@ -338,7 +338,7 @@ def test_the_gaussian_approximation_is_that_of_samples_over_many_small_pebbles()
     assert stats.kstest(2.0 * (peak - log), stats.chi2(3).cdf).pvalue > 1e-4
 
 
-def test_laws_without_a_density_are_refused():
+def test_distributions_without_a_density_are_rejected():
     """Distributions without a density must be rejected with the reason."""
     with pytest.raises(InputError, match='covariance of poses is singular'):
         log_gaussian(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3, 3)))
@@ -369,7 +369,7 @@ def test_steps_over_too_many_pebbles_are_refused(bias):
 
 
 @pytest.mark.parametrize('bias', [BIAS, ODD])
-def test_many_robots_have_the_law_that_each_has(bias, monkeypatch):
+def test_many_robots_have_the_density_of_each(bias, monkeypatch):
     """Batches of any size must give the same densities."""
     random, distribution = np.random.default_rng(4), HeadingDistribution(ROUND, bias)
     turns, commands = random.normal(0.0, 0.2, 20), random.uniform(-0.5, 0.5, (20, 2))

@@ -33,7 +33,7 @@ from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 COMMAND = (0.2, math.pi / 18)
-# So many events in a step that every path through it is taken.
+# Enough events in a step to take every path of the code.
 BUSY = MotionParameters(
     pebbles=PebbleParameters(rate=20.0, turning_radius=0.2),
     velocity_bias=VelocityBiasParameters(nu_std=0.2, omega_std=0.2),
@@ -110,7 +110,7 @@ def test_a_source_that_is_off_leaves_the_others_as_they_were(off):
             assert np.array_equal(one.kidnapped, another.kidnapped, equal_nan=True)
 
 
-def test_runs_are_repeatable_to_a_nanometre():
+def test_runs_are_repeatable_to_a_nanometer():
     """States after 50 steps must be those recorded, within 1e-9, whatever the platform."""
     state, _ = drive(replace(BUSY, kidnap=KidnapParameters(mean_interval=9.0)), 3, 0.1, 50, seed=7)
     assert state.poses == pytest.approx(np.array(RECORDED), abs=1e-9)
@@ -136,7 +136,7 @@ def test_a_step_leaves_the_state_that_it_was_given():
 
 
 @pytest.mark.parametrize('off', [None, 'kidnap'])
-def test_the_law_does_not_depend_on_the_length_of_a_step(off):
+def test_the_distribution_does_not_depend_on_the_length_of_a_step(off):
     """After 10 s poses must have the same distribution in steps of 0.01, 0.1, 1 and 10 s."""
     parameters = BUSY if off is None else replace(BUSY, **{off: None})
     ends = [
@@ -151,7 +151,7 @@ def test_the_law_does_not_depend_on_the_length_of_a_step(off):
             assert abs(one.stuck.mean() - other.stuck.mean()) < 4.5 * math.sqrt(0.5 / 2000)
 
 
-def test_truth_accounts_for_every_movement():
+def test_the_truth_has_every_movement():
     """Without pebbles a kidnapped robot moves on for as long as it is free."""
     parameters = replace(BUSY, pebbles=None)
     motion, draws = Motion(parameters), Draws(4)
@@ -179,15 +179,15 @@ def test_no_robot_goes_farther_than_its_wheels_take_it(seed, dt, nu, omega):
     """Pebbles and stuck times may bend and shorten the path, but never lengthen it."""
     parameters = replace(BUSY, kidnap=None)
     state, (truth,) = drive(parameters, 30, dt, 1, seed=seed, command=(nu, omega))
-    way = np.hypot(state.poses[:, 0], state.poses[:, 1])
+    distance = np.hypot(state.poses[:, 0], state.poses[:, 1])
     limit = np.abs(truth.velocities[:, 0]) * (dt - truth.time_stuck)
-    assert (way <= limit * (1 + 1e-12) + 1e-12).all()
+    assert (distance <= limit * (1 + 1e-12) + 1e-12).all()
     assert (truth.time_stuck >= 0.0).all()
     assert (truth.time_stuck <= dt * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize('dt', [0.0, -0.1, math.nan, math.inf, 1e9])
-def test_steps_of_no_or_endless_length_are_refused(dt):
+def test_steps_of_zero_or_infinite_length_are_rejected(dt):
     """A step must be longer than 0 and limited; the message names the limit."""
     with pytest.raises(InputError, match=r'dt is .* s; it must be above 0 and at most'):
         drive(LECTURE, 2, dt, 1)
@@ -214,8 +214,8 @@ def test_steps_with_too_many_events_are_refused(source):
         ([(0.0, math.nan, 0.0)] * 2, [(0.1, 0.0)] * 2, r'poses\[0\] are .* must be finite'),
     ],
 )
-def test_poses_and_commands_that_are_none_are_refused(poses, commands, message):
-    """Rows that are not finite, or of another number, must be named."""
+def test_invalid_poses_and_commands_are_rejected(poses, commands, message):
+    """The error must name rows that are not finite, and a wrong number of rows."""
     motion, draws = Motion(LECTURE), Draws(0)
     with pytest.raises(InputError, match=message):
         motion.step(motion.begin(poses, draws), commands, 0.1, draws)
@@ -243,7 +243,7 @@ def test_documents_of_something_else_are_refused(document, message):
         read_motion(document)
 
 
-def test_no_robots_are_no_trouble():
+def test_a_world_without_robots_can_be_stepped():
     """A world without robots can be stepped."""
     state, _ = drive(BUSY, 0, 0.1, 2)
     assert state.poses.shape == (0, 3)
@@ -263,7 +263,7 @@ def test_no_robots_are_no_trouble():
         (lambda: PebbleParameters(rate='5'), "PebbleParameters.rate is '5'"),
     ],
 )
-def test_parameters_that_no_run_could_use_are_refused(make, message):
+def test_invalid_parameters_are_rejected(make, message):
     """The message must name the field, the value found and the limit."""
     with pytest.raises(ConfigurationError, match=message):
         make()
@@ -271,7 +271,7 @@ def test_parameters_that_no_run_could_use_are_refused(make, message):
 
 @pytest.mark.parametrize('dt', [0.1, 2.5, 10.0])
 def test_pebbles_before_a_kidnapping_are_counted(dt):
-    """In steps of any length robots meet 5 pebbles per meter, kidnapped or not."""
+    """In steps of any length, kidnapped and other robots meet 5 pebbles per meter."""
     parameters = MotionParameters(
         pebbles=PebbleParameters(), kidnap=KidnapParameters(mean_interval=5.0)
     )

@@ -16,7 +16,7 @@ SAMPLES = 3000
 
 
 def test_the_lecture_s_figures_are_met():
-    """Robots must be stuck at 30 s with 0.316, and 5 pebbles must lie on a metre."""
+    """A fraction of 0.316 must be stuck at 30 s, and robots must meet 5 pebbles per meter."""
     stuck = motion_sampling_checks.MotionParameters(stuck=StuckParameters())
     state, _, _ = motion_sampling_checks.drive(stuck, SAMPLES, 2, dt=30.0)
     assert state.stuck.mean() == pytest.approx(0.316, abs=4.0 * math.sqrt(0.22 / SAMPLES))

@@ -42,7 +42,7 @@ GROSS = {
     'none': {},
     'missed_detection': {'missed_detection': MissedDetection(0.3)},
     'clutter': {'clutter': Clutter(0.5)},
-    'clutter beside the robot': {'clutter': Clutter(0.6, 1.0, 3.0, -3.0, -1.0)},
+    'clutter at one side': {'clutter': Clutter(0.6, 1.0, 3.0, -3.0, -1.0)},
     'occlusion': {'occlusion': Occlusion(0.5)},
     'lasting occlusion': {'lasting_occlusion': LastingOcclusion(0.4)},
 }
@@ -120,8 +120,8 @@ def agree(observed, expected):
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize(('gross', 'landmark'), CASES)
-def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
-    """Counts of readings must fit the density, whose sum with that of no reading is 1."""
+def test_the_density_given_the_bias_is_that_of_samples(order, gross, landmark):
+    """Counts of readings must fit the density, and all probabilities must sum to 1."""
     drift = SensorDrift(range_std=0.1, bearing_std=0.01)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     landmarks = LANDMARKS[landmark : landmark + 1]
@@ -141,7 +141,7 @@ def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('gross', ['missed_detection', 'occlusion'])
-def test_the_law_without_the_bias_is_that_of_samples(order, gross):
+def test_the_density_without_the_bias_is_that_of_samples(order, gross):
     """Over sensors with a random bias, counts of readings must fit the density."""
     drift = SensorDrift(range_std=0.1 if gross == 'missed_detection' else 0.0, bearing_std=0.05)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
@@ -157,7 +157,7 @@ def test_the_law_without_the_bias_is_that_of_samples(order, gross):
     assert agree(counts(drawn.readings[:, 0]), expected)
 
 
-def test_a_list_has_the_closed_law_where_all_is_normal():
+def test_a_list_has_the_closed_form_if_all_errors_are_normal():
     """In the lecture's order, without gross errors, the quadrature is the closed form."""
     parameters = ObservationParameters(
         drift=SensorDrift(range_std=0.2, bearing_std=0.02),
@@ -185,7 +185,7 @@ def test_a_list_has_the_closed_law_where_all_is_normal():
         (RangeBearingNoise(0.0, 0.003, 0.01), {'drift': SensorDrift(0.02)}, 6.0, 3),
     ],
 )
-def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far, count):
+def test_a_list_has_the_closed_form_with_very_small_noise(noise, errors, far, count):
     """With a bias thousands of times the noise, the bias must still be integrated out."""
     parameters = ObservationParameters(
         field_of_view=PlanarFieldOfView(far=far, half_angle=math.pi),
@@ -214,7 +214,7 @@ def test_integrals_over_too_many_values_are_refused():
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('gross', [{}, ALL], ids=['none', 'all'])
-def test_the_law_of_a_list_is_that_of_samples(order, gross):
+def test_the_density_of_a_list_is_that_of_samples(order, gross):
     """The mean of q(z) / p(z) over readings z of p is the mass of any q that p covers: 1."""
     parameters = ObservationParameters(missed_detection=MissedDetection(0.0), order=order)
     parameters = replace(parameters, **gross)
@@ -228,17 +228,17 @@ def test_the_law_of_a_list_is_that_of_samples(order, gross):
     trial = narrow.each(read, poses, landmarks).sum(axis=1)
     density = ObservationDensity(parameters)
     if gross:
-        law = density.given_bias(read, poses, landmarks).sum(axis=1)
+        log_density = density.given_bias(read, poses, landmarks).sum(axis=1)
     else:
-        law = density.joint(read, poses, landmarks)
-    ratios = np.exp(trial - law)
+        log_density = density.joint(read, poses, landmarks)
+    ratios = np.exp(trial - log_density)
     error = math.sqrt(np.sum(ratios**2)) / count
     assert ratios.sum() / count == pytest.approx(1.0, abs=4.0 * error)
     assert error < 0.15
 
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
-def test_no_reading_is_as_likely_as_the_law_says(preset):
+def test_missing_readings_have_the_predicted_probability(preset):
     """The share of missing readings must be the probability of NaN, whatever the bias."""
     none = np.full((1, 4, 2), np.nan)
     chance = np.exp(ObservationDensity(preset).given_bias(none, POSE, LANDMARKS)[0])
@@ -272,7 +272,7 @@ def test_the_gaussian_approximation_has_the_spread_of_samples():
     assert sampled / scale == pytest.approx(spread / scale, abs=0.03)
 
 
-def test_bearings_are_compared_the_short_way_round():
+def test_bearings_are_compared_across_pi():
     """Straight behind the robot, bearings on either side of pi must be close to each other."""
     behind = ObservationParameters(field_of_view=PlanarFieldOfView(half_angle=math.pi))
     read = np.array([[[2.0, math.pi - 0.01]], [[2.0, -math.pi + 0.01]]])
@@ -303,9 +303,9 @@ def test_arrays_that_do_not_fit_are_refused():
         density.joint(read[:, :3], POSE, LANDMARKS)
     with pytest.raises(InputError, match=r'readings have shape \(1, 3, 2\)'):
         gaussian.joint(read[:, :3], POSE, LANDMARKS)
-    for law in (density.joint, gaussian.each, gaussian.joint):
+    for evaluated in (density.joint, gaussian.each, gaussian.joint):
         with pytest.raises(InputError, match='readings are infinite'):
-            law(np.inf * read, POSE, LANDMARKS)
+            evaluated(np.inf * read, POSE, LANDMARKS)
     with pytest.raises(InputError, match=r'bias has 3 sensors; it must have 1 or 1'):
         density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)))
     with pytest.raises(InputError, match='drift has 2 sensors; it must have 1 or 3'):
@@ -315,16 +315,16 @@ def test_arrays_that_do_not_fit_are_refused():
 
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
-def test_no_robots_and_no_landmarks_have_laws_too(preset):
+def test_no_robots_and_no_landmarks_have_densities(preset):
     """Without landmarks, arrays are empty, and the probability of the empty set is 1."""
     density = ObservationDensity(preset)
     assert density.given_bias(np.empty((0, 4, 2)), np.empty((0, 3)), LANDMARKS).shape == (0, 4)
     nothing = np.empty((1, 0, 2)), POSE, np.empty((0, 2))
     assert density.given_bias(*nothing).shape == (1, 0)
     assert ObservationDensity(LNPR).joint(*nothing) == pytest.approx([0.0])
-    nobody = np.empty((0, 4, 2)), np.empty((0, 3)), LANDMARKS
-    assert density.bias_integrated_out(*nobody).shape == (0, 4)
-    assert density.joint(*nobody).shape == (0,)
+    empty = np.empty((0, 4, 2)), np.empty((0, 3)), LANDMARKS
+    assert density.bias_integrated_out(*empty).shape == (0, 4)
+    assert density.joint(*empty).shape == (0,)
 
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
@@ -337,7 +337,7 @@ def test_no_robots_and_no_landmarks_have_laws_too(preset):
         (PlanarFieldOfView(half_angle=math.pi / 4.0), (2.0, -2.0)),
     ],
 )
-def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, landmark):
+def test_samples_at_the_edge_of_the_view_are_possible(order, view, landmark):
     """At the very edge of the view, every simulated result must have a finite log density."""
     parameters = ObservationParameters(
         field_of_view=view, missed_detection=MissedDetection(0.0), order=order
@@ -350,15 +350,15 @@ def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, lan
         observation, draws = Observation(parameters), Draws(1)
         state = observation.begin(len(robots), landmarks, draws)
         readings = observation.observe(state, robots, landmarks, 0.1, draws).readings
-        law = ObservationDensity(parameters).given_bias(
+        log_density = ObservationDensity(parameters).given_bias(
             readings, robots, landmarks, state.memories['bias'].T
         )
-        assert np.isfinite(law).all()
+        assert np.isfinite(log_density).all()
     # The edges belong to the view.
     assert np.isfinite(readings).all()
 
 
-def test_a_landmark_at_the_robot_itself_that_was_not_read_says_nothing():
+def test_a_missing_landmark_at_the_robot_itself_has_no_effect():
     """The Gaussian approximation must be that of the other landmarks."""
     gaussian, read = GaussianObservation(), np.array([[[np.nan, np.nan], [3.0, 0.5]]])
     places = np.concatenate((POSE[:, :2], LANDMARKS[:1]))
@@ -378,13 +378,13 @@ def test_each_sensor_has_its_own_bias():
         assert every[robot] == pytest.approx(density.given_bias(read, POSE, LANDMARKS[:1], own)[0])
 
 
-def test_a_sensor_that_sees_from_0_m_on_may_drift():
+def test_a_sensor_with_a_view_from_0_m_may_drift():
     """Where the noise vanishes, at distance 0, the density of the drift is still integrated."""
     parameters = ObservationParameters(
         field_of_view=PlanarFieldOfView(near=0.0), drift=SensorDrift(range_std=0.1)
     )
-    law = ObservationDensity(parameters).joint([[[2.9, 0.1]]], POSE, LANDMARKS[:1])
-    assert np.isfinite(law).all()
+    log_density = ObservationDensity(parameters).joint([[[2.9, 0.1]]], POSE, LANDMARKS[:1])
+    assert np.isfinite(log_density).all()
 
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
@@ -397,8 +397,8 @@ def test_integrating_the_bias_out_is_averaging_over_it(order):
     for reading in ((2.9, 0.1), (4.5, -0.5)):
         read = np.array([[reading]])
         drawn = np.exp(density.given_bias(read, poses, LANDMARKS[:1], bias))
-        law = np.exp(density.joint(read, POSE, LANDMARKS[:1])).item()
-        assert law == pytest.approx(drawn.mean(), abs=4.0 * drawn.std() / math.sqrt(count))
+        found = np.exp(density.joint(read, POSE, LANDMARKS[:1])).item()
+        assert found == pytest.approx(drawn.mean(), abs=4.0 * drawn.std() / math.sqrt(count))
 
 
 def ray(pose, direction, sides):
@@ -415,17 +415,21 @@ def ray(pose, direction, sides):
 
 
 def clutter_density(parameters, reading, pose, bias, drift):
-    """Integrate p(l | r) r p(phi | psi) / area over all places of the rectangle, plainly."""
-    view, law, turned = parameters.field_of_view, RangeDensity(parameters), bias[1] + drift[1]
+    """Integrate p(l | r) r p(phi | psi) / area over the rectangle by a plain sum."""
+    view, range_density, turned = (
+        parameters.field_of_view,
+        RangeDensity(parameters),
+        bias[1] + drift[1],
+    )
     offset = Offset(np.full(1, bias[0]), np.full(1, drift[0]), np.full(1, turned))
     directions = np.linspace(-view.half_angle, view.half_angle, 20_001)
     rays = np.array([ray(pose, each, parameters.clutter) for each in directions])
     along = np.zeros(len(directions))
     for low, high in ((0.0, view.near), (view.near, view.far)):
-        # Not to the ends themselves, at which what is in view begins.
+        # Without the ends themselves, where the field of view begins.
         distances = np.linspace(low + 1e-12, high - 1e-12, 6001)
-        log_law = law.log_density(np.full(1, reading[0]), distances, offset)
-        course = interpolate.CubicSpline(distances, np.exp(log_law) * distances).antiderivative()
+        log_range = range_density.log_density(np.full(1, reading[0]), distances, offset)
+        course = interpolate.CubicSpline(distances, np.exp(log_range) * distances).antiderivative()
         along += course(np.clip(rays[:, 1], low, high)) - course(np.clip(rays[:, 0], low, high))
     across = stats.norm.pdf(
         wrap_angles(reading[1] - turned - directions), scale=parameters.noise.bearing_std
@@ -449,7 +453,7 @@ def clutter_density(parameters, reading, pose, bias, drift):
     ],
     ids=['room', 'table', 'round', 'wide'],
 )
-def test_clutter_has_the_law_of_a_plain_sum(order, hidden, changed):
+def test_clutter_has_the_density_of_a_plain_sum(order, hidden, changed):
     """The fast integral must agree with the plain one."""
     parameters = replace(LECTURE, order=order, occlusion=Occlusion(hidden), **changed)
     density = ObservationDensity(parameters)
@@ -463,7 +467,7 @@ def test_clutter_has_the_law_of_a_plain_sum(order, hidden, changed):
 
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
-def test_a_list_with_clutter_has_the_law_of_a_plain_sum(order):
+def test_a_list_with_clutter_has_the_density_of_a_plain_sum(order):
     """The joint density must be the integral of the product over the bias."""
     parameters = replace(LECTURE, order=order)
     density = ObservationDensity(parameters)
@@ -479,17 +483,17 @@ def test_a_list_with_clutter_has_the_law_of_a_plain_sum(order):
 
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
-def test_the_law_does_not_depend_on_how_much_is_evaluated_at_once(preset, monkeypatch):
+def test_the_density_does_not_depend_on_the_size_of_a_batch(preset, monkeypatch):
     """A batch of poses must have the densities that each pose has alone."""
     poses = np.random.default_rng(3).uniform(-3.0, 3.0, (40, 3))
     read = np.array([[[2.9, 0.1], [np.nan, np.nan], [4.4, 0.5]]])
     density = ObservationDensity(preset)
     evaluate = (density.joint, density.bias_integrated_out, density.given_bias)
-    whole = [law(read, poses[:12], LANDMARKS[:3]) for law in evaluate]
+    whole = [each(read, poses[:12], LANDMARKS[:3]) for each in evaluate]
     assert density.given_bias(read, poses, LANDMARKS[:3])[:12] == pytest.approx(whole[2])
     monkeypatch.setattr(observation_density, 'CELLS', 50_000)
-    for law, found in zip(evaluate, whole, strict=True):
-        assert law(read, poses[:3], LANDMARKS[:3]) == pytest.approx(found[:3], abs=1e-9)
+    for each, found in zip(evaluate, whole, strict=True):
+        assert each(read, poses[:3], LANDMARKS[:3]) == pytest.approx(found[:3], abs=1e-9)
 
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
@@ -502,9 +506,9 @@ def test_ranges_come_from_as_far_as_their_noise_grows(order, rate):
     read = np.stack((ranges, np.full(len(ranges), np.nan)), axis=-1)[:, None]
     exact = observe_exactly(POSE, LANDMARKS[:1])[0, 0]
     read[..., 1] = exact[1]
-    law = ObservationDensity(parameters).given_bias(
+    log_density = ObservationDensity(parameters).given_bias(
         read, np.tile(POSE, (63_001, 1)), LANDMARKS[:1]
     )
-    # At its exact value the bearing has the peak of its normal law.
-    mass = np.exp(law).sum() * (ranges[1] - ranges[0]) * 0.1 * math.sqrt(2.0 * math.pi)
+    # At its exact value the bearing has the peak of its normal density.
+    mass = np.exp(log_density).sum() * (ranges[1] - ranges[0]) * 0.1 * math.sqrt(2.0 * math.pi)
     assert mass == pytest.approx(0.9, abs=2e-3)

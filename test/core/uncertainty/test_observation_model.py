@@ -34,7 +34,7 @@ from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 # LNPR's.
 LANDMARKS = np.array([[-4.0, 2.0], [2.0, -3.0], [3.0, 3.0]])
-# Everything happens, often.
+# All sources are on, with high probabilities.
 BUSY = ObservationParameters(
     drift=SensorDrift(range_std=0.1, range_time=3.0, bearing_std=0.1, bearing_time=2.0),
     clutter=Clutter(0.3),
@@ -114,7 +114,7 @@ def test_a_source_that_is_off_leaves_the_others_as_they_were(order, off):
 
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
-def test_labels_tell_what_happened(order):
+def test_labels_name_the_causes(order):
     """A missing reading has a reason; a reading has noise, bias and drift."""
     result = watch(replace(BUSY, order=order), scatter(3000))
     unread = np.isnan(result.readings).any(axis=-1)
@@ -128,7 +128,7 @@ def test_labels_tell_what_happened(order):
     assert np.array_equal(np.isnan(result.readings[..., 0]), np.isnan(result.readings[..., 1]))
 
 
-def test_what_is_in_view_is_read():
+def test_landmarks_in_view_are_read():
     """With only a field of view, landmarks in its sector are read, and no others."""
     view = PlanarFieldOfView(near=1.0, far=4.0, half_angle=0.7)
     parameters = replace(ObservationParameters(field_of_view=view), **SOURCES)
@@ -141,7 +141,7 @@ def test_what_is_in_view_is_read():
     assert readings[inside] == pytest.approx(exact[inside], abs=1e-12)
 
 
-def test_what_is_too_near_may_come_into_view_in_one_order_only():
+def test_a_hidden_near_landmark_may_be_in_view_in_one_order_only():
     """A hidden landmark is measured too far away: in LNPR's order before the view is tested."""
     poses, landmark = np.zeros((2000, 3)), [[0.3, 0.0]]
     for order, share in ((ErrorOrder.LECTURE, 0.0), (ErrorOrder.LNPR, 0.5 * 5.5 / 5.7)):
@@ -236,7 +236,7 @@ def test_parameters_outside_their_limits_are_refused(make, said):
         ({'landmarks': LANDMARKS * math.inf}, r'landmarks\[0\] are'),
     ],
 )
-def test_what_cannot_be_observed_is_refused(change, said):
+def test_invalid_input_is_rejected(change, said):
     """Endless steps, invalid poses and other numbers than at the start are rejected."""
     observation, draws = Observation(LNPR), Draws(1)
     state = observation.begin(1, LANDMARKS, draws)
@@ -246,7 +246,7 @@ def test_what_cannot_be_observed_is_refused(change, said):
 
 
 @pytest.mark.parametrize('robots', [-1, 2.5])
-def test_there_are_as_many_sensors_as_there_can_be(robots):
+def test_an_invalid_number_of_robots_is_rejected(robots):
     """A number of robots other than 0, 1, 2 and so on must be rejected."""
     with pytest.raises(
         InputError, match=rf'robots is {robots}; it must be an integer of at least 0'
@@ -255,7 +255,7 @@ def test_there_are_as_many_sensors_as_there_can_be(robots):
 
 
 def test_presets_differ():
-    """Presets differ in the values of the lecture's figures and in the order only."""
+    """Presets differ only in the values of the lecture's figures and in the order."""
     same = [f.name for f in fields(LNPR) if getattr(LNPR, f.name) == getattr(LECTURE, f.name)]
     assert set(same) == {
         'field_of_view',

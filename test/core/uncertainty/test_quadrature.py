@@ -20,8 +20,8 @@ from world_model_core.uncertainty.quadrature import (
 
 
 @pytest.mark.parametrize('pace', [0.0, 0.1, 2.0, 29.0, 31.0, 300.0])
-def test_waves_have_the_mean_that_a_normal_law_gives_them(pace):
-    """E exp(i k x) must be exp(i k mu - k^2 s^2 / 2), for every k up to the pace."""
+def test_waves_have_the_mean_of_a_normal_distribution(pace):
+    """E exp(i k x) must be exp(i k mu - k^2 s^2 / 2), for every k up to the limit."""
     nodes = wave_nodes(1.5, 0.1, pace)
     for k in np.linspace(0.0, pace, 7):
         found = np.exp(nodes.log_weights) @ np.exp(1j * k * nodes.places)
@@ -29,7 +29,7 @@ def test_waves_have_the_mean_that_a_normal_law_gives_them(pace):
 
 
 @given(mean=st.floats(-3.0, 3.0), deviation=st.floats(1e-3, 2.0))
-def test_absolute_values_have_the_mean_that_a_normal_law_gives_them(mean, deviation):
+def test_absolute_values_have_the_mean_of_a_normal_distribution(mean, deviation):
     """E |x| must be that of the folded normal distribution, wherever its kink is."""
     nodes = kinked_nodes(np.array([mean]), np.array([deviation]), 30.0)
     found = np.exp(nodes.log_weights[0]) @ np.abs(nodes.places[0])
@@ -39,7 +39,7 @@ def test_absolute_values_have_the_mean_that_a_normal_law_gives_them(mean, deviat
     assert found == pytest.approx(folded, rel=1e-10)
 
 
-def test_what_does_not_vary_has_one_value():
+def test_without_a_deviation_there_is_one_value():
     """Without a deviation all nodes must be at the mean."""
     assert wave_nodes(0.7, 0.0, 5.0).places.tolist() == [0.7]
     nodes = kinked_nodes(np.array([0.7, 0.0]), np.zeros(2), 5.0)

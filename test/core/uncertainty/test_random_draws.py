@@ -31,7 +31,7 @@ RECORDED_UNIFORM = [
     '0x1.4efc269c42039p-1',
     '0x1.7b66b6e60ec65p-1',
 ]
-# Of them, index 3.
+# Index 3 of the same draws.
 RECORDED_FURTHER = [
     9915633349761029513,
     315831820762352276,
@@ -112,7 +112,7 @@ def test_further_words_are_those_recorded():
 
 
 @given(st.lists(words, max_size=20), st.data())
-def test_some_of_the_chosen_draw_what_they_draw_among_all(first, data):
+def test_a_subset_of_the_chosen_has_the_same_draws(first, data):
     """Draws of a chosen robot must depend on its own word and the index alone."""
     chosen = chosen_by(first)
     some = np.array(data.draw(st.lists(st.booleans(), min_size=len(first), max_size=len(first))))
@@ -128,7 +128,7 @@ def test_some_of_the_chosen_draw_what_they_draw_among_all(first, data):
 
 
 @pytest.mark.parametrize('longest', [1e-3, 0.1, 50.0])
-def test_what_the_chosen_draw_follows_its_law_and_is_independent(longest):
+def test_draws_of_chosen_robots_have_their_distribution_and_are_independent(longest):
     """However rare the event, further draws of chosen robots must be independent of it."""
     chosen, drawn = Draws(4).short_exponential('noise', 5, 6, int(5000 / longest + 5000), longest)
     further = [chosen.normal(index) for index in range(1, 5)]
@@ -184,7 +184,7 @@ def test_uniform_draws_never_reach_the_ends():
 
 
 @pytest.mark.parametrize(
-    ('law', 'drawn'),
+    ('distribution', 'drawn'),
     [
         (stats.uniform, Draws(1).uniform),
         (stats.norm, Draws(1).normal),
@@ -192,7 +192,9 @@ def test_uniform_draws_never_reach_the_ends():
     ],
 )
 @pytest.mark.parametrize('across', ['robots', 'steps', 'indices'])
-def test_draws_follow_their_law_across_robots_steps_and_indices(law, drawn, across):
+def test_draws_have_their_distribution_across_robots_steps_and_indices(
+    distribution, drawn, across
+):
     """Draws must have their distribution along every axis."""
     if across == 'robots':
         sample = drawn('law', 7, 7, 20_000)
@@ -200,10 +202,10 @@ def test_draws_follow_their_law_across_robots_steps_and_indices(law, drawn, acro
         sample = np.concatenate([drawn('law', step, 7, 1) for step in range(5000)])
     else:
         sample = drawn('law', 7, range(5000), 1)[0]
-    assert stats.kstest(sample, law.cdf).pvalue > 1e-4
+    assert stats.kstest(sample, distribution.cdf).pvalue > 1e-4
 
 
-def test_neighbours_are_not_correlated():
+def test_neighbors_are_not_correlated():
     """Draws of neighboring robots, steps, indices, seeds and sources must be independent."""
     count = 50_000
     own = Draws(5).normal('noise', 3, 2, count + 1)
@@ -219,7 +221,7 @@ def test_neighbours_are_not_correlated():
 
 
 @pytest.mark.parametrize('wrong', [-1, 2**64])
-def test_numbers_that_are_no_words_are_refused(wrong):
+def test_invalid_numbers_are_rejected(wrong):
     """An invalid seed, step, index or count must be rejected by name."""
     draws = Draws(0)
     for name, draw in [

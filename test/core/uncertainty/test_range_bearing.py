@@ -21,7 +21,7 @@ places = st.tuples(metres, metres)
 
 
 @given(poses, places)
-def test_a_landmark_is_found_again_where_range_and_bearing_say(pose, place):
+def test_range_and_bearing_locate_the_landmark(pose, place):
     """Going the range in the bearing's direction leads from the robot to the landmark."""
     distance, bearing = observe_exactly([pose], [place])[0, 0].tolist()
     x = pose[0] + distance * math.cos(pose[2] + bearing)
@@ -32,7 +32,7 @@ def test_a_landmark_is_found_again_where_range_and_bearing_say(pose, place):
 
 @given(poses, places)
 def test_the_jacobian_is_the_slope_of_h(pose, place):
-    """Differences of h over a small change of the pose must be what its Jacobian says."""
+    """Differences of h over a small change of the pose must agree with its Jacobian."""
     distance = math.dist(pose[:2], place)
     if distance < 1e-2:
         return
@@ -47,7 +47,7 @@ def test_the_jacobian_is_the_slope_of_h(pose, place):
 
 
 def test_a_landmark_at_the_robot_itself_has_a_range_but_no_slope():
-    """Its range and bearing are 0 by definition; the Jacobian is refused by name."""
+    """Its range and bearing are 0 by definition; the Jacobian is rejected."""
     at = [[1.0, 2.0, 0.7]]
     assert observe_exactly(at, [[1.0, 2.0]]).tolist() == [[[0.0, 0.0]]]
     with pytest.raises(InputError, match=r'landmarks\[1\] is 0 m from poses\[0\]'):
@@ -69,8 +69,8 @@ def test_a_landmark_at_the_robot_itself_has_a_range_but_no_slope():
         ([[0.0, 0.0, 0.0]], [['here', 1.0]], 'landmarks must be numbers'),
     ],
 )
-def test_what_is_no_pose_and_no_landmark_is_refused(wrong_poses, wrong_landmarks, said):
-    """The message names the array, the value found and what it must be."""
+def test_invalid_poses_and_landmarks_are_rejected(wrong_poses, wrong_landmarks, said):
+    """The error names the array, the value and the limit."""
     with pytest.raises(InputError, match=said):
         observe_exactly(wrong_poses, wrong_landmarks)
     with pytest.raises(InputError, match=said):

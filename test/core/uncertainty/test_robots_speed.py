@@ -17,7 +17,7 @@ from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.random_draws import Draws
 
-# With kidnapping, positions hardly depend on motion: therefore without it as well.
+# Also without kidnapping, since with it positions hardly depend on motion.
 MOTIONS = {**speed.PRESETS, 'free': replace(speed.PRESETS['lecture'], kidnap=None)}
 FEW, MANY = 1000, 20_000
 # Probability that a correct loop is rejected, for numbers that never change.
@@ -33,7 +33,7 @@ def drive_loop(kind, motion, count, steps, dt):
     random = np.random.default_rng(5)
     robots = [kind(motion, random) for _ in range(count)]
     causes = np.array([[robot.step(NU, OMEGA, dt) for _ in range(steps)] for robot in robots])
-    return np.array([place(robot) for robot in robots]), tell(causes)
+    return np.array([place(robot) for robot in robots]), count_causes(causes)
 
 
 def drive_package(motion, count, steps, dt):
@@ -43,10 +43,10 @@ def drive_package(motion, count, steps, dt):
     for _ in range(steps):
         state, truth = own.step(state, np.tile((NU, OMEGA), (count, 1)), dt, draws)
         causes.append(truth.causes)
-    return state.poses, tell(np.transpose(causes))
+    return state.poses, count_causes(np.transpose(causes))
 
 
-def tell(causes):
+def count_causes(causes):
     """Count each cause for each robot."""
     return [((causes & cause.value) != 0).sum(axis=1) for cause in CAUSES]
 
@@ -62,7 +62,7 @@ def test_loops_end_where_the_package_does(kind, motion):
 
 @loops
 @motions
-def test_loops_tell_what_the_package_tells(kind, motion):
+def test_loops_count_the_causes_of_the_package(kind, motion):
     """In the timed steps, the counts of each cause must be the same."""
     _, looped = drive_loop(kind, motion, FEW, 100, DT)
     _, driven = drive_package(motion, MANY, 100, DT)

@@ -56,7 +56,7 @@ def test_it_measures_with_and_without_motion():
 
 @pytest.mark.parametrize('moves', [False, True])
 @pytest.mark.parametrize('preset', list(speed.PRESETS))
-def test_memory_is_as_little_as_is_aimed_at(preset, moves):
+def test_memory_is_below_the_target(preset, moves):
     """A step needs less memory than the target, and less per robot the more robots there are."""
     motion, sensor = speed.PRESETS[preset]
     few, many = (

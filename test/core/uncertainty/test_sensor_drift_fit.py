@@ -35,34 +35,34 @@ def recording(request, shared_data):
     return read(shared_data(f'lnpr/sensor_data_{request.param}.txt.gz'))
 
 
-def simulate(law, count, sensors, seed):
+def simulate(model, count, sensors, seed):
     """Simulate readings of sensors, shape (sensors, count), by an independent recursion."""
     random = np.random.default_rng(seed)
-    kept = math.exp(-INTERVAL / law.time_constant)
+    kept = math.exp(-INTERVAL / model.time_constant)
     bias = random.normal(size=sensors)
     readings = np.empty((count, sensors))
     for row in readings:
         bias = kept * bias + math.sqrt(1.0 - kept**2) * random.normal(size=sensors)
-        row[:] = law.drift_std * bias
-    return readings.T + law.white_std * random.normal(size=(sensors, count))
+        row[:] = model.drift_std * bias
+    return readings.T + model.white_std * random.normal(size=(sensors, count))
 
 
 @pytest.mark.parametrize('distance', [200, 280, 300, 400, 500, 600, 700, 1000])
 def test_recordings_are_reproduced(distance, shared_data):
-    """The model, and records of it as long as the recording, have the recording's statistics."""
+    """The model, and simulated records of the same length, have the recording's statistics."""
     recording = read(shared_data(f'lnpr/sensor_data_{distance}.txt.gz'))
-    law = fit_drift(recording, INTERVAL)
+    model = fit_drift(recording, INTERVAL)
     measured = np.array(measure_spread(recording))
-    assert np.array(expect_spread(law, INTERVAL)) == pytest.approx(measured, rel=0.08)
-    short = np.array(expect_spread(law, INTERVAL, count=len(recording)))
+    assert np.array(expect_spread(model, INTERVAL)) == pytest.approx(measured, rel=0.08)
+    short = np.array(expect_spread(model, INTERVAL, count=len(recording)))
     assert short == pytest.approx(measured, rel=0.08)
 
 
 def test_simulated_records_spread_as_the_recording(recording):
     """Simulated records of the same length have its spread of block means and its correlation."""
-    law = fit_drift(recording, INTERVAL)
+    model = fit_drift(recording, INTERVAL)
     wanted = np.array(measure_spread(recording))
-    drawn = [measure_spread(each) for each in simulate(law, len(recording), 40, 0)]
+    drawn = [measure_spread(each) for each in simulate(model, len(recording), 40, 0)]
     assert np.mean(drawn, axis=0) == pytest.approx(wanted, rel=0.1)
 
 
@@ -77,27 +77,27 @@ def test_white_noise_alone_cannot_explain_the_recordings(recording):
 
 
 @pytest.mark.parametrize(
-    'law', [SlowNoise(3.0, 4.0, 9000.0), SlowNoise(1.0, 8.0, 3000.0), SlowNoise(2.0, 2.0, 300.0)]
+    'model', [SlowNoise(3.0, 4.0, 9000.0), SlowNoise(1.0, 8.0, 3000.0), SlowNoise(2.0, 2.0, 300.0)]
 )
-def test_known_laws_are_found_again(law):
+def test_known_parameters_are_recovered(model):
     """From a long record white noise, drift and time constant are recovered."""
-    found = fit_drift(simulate(law, 100_000, 1, 3)[0], INTERVAL)
-    assert found.white_std == pytest.approx(law.white_std, rel=0.05)
-    assert found.drift_std == pytest.approx(law.drift_std, rel=0.25)
-    assert found.time_constant == pytest.approx(law.time_constant, rel=0.6)
+    found = fit_drift(simulate(model, 100_000, 1, 3)[0], INTERVAL)
+    assert found.white_std == pytest.approx(model.white_std, rel=0.05)
+    assert found.drift_std == pytest.approx(model.drift_std, rel=0.25)
+    assert found.time_constant == pytest.approx(model.time_constant, rel=0.6)
 
 
 def test_expected_spread_is_that_of_simulated_records():
     """The closed forms agree with the mean squares over many records."""
-    law, count = SlowNoise(1.0, 2.0, 300.0), 2000
-    drawn = np.array([measure_spread(each, 100) for each in simulate(law, count, 2000, 1)])
-    expected = expect_spread(law, INTERVAL, 100, count)
+    model, count = SlowNoise(1.0, 2.0, 300.0), 2000
+    drawn = np.array([measure_spread(each, 100) for each in simulate(model, count, 2000, 1)])
+    expected = expect_spread(model, INTERVAL, 100, count)
     assert np.sqrt(np.mean(drawn**2, axis=0))[:2] == pytest.approx(expected[:2], rel=0.02)
     assert drawn[:, 2].mean() == pytest.approx(expected[2], rel=0.02)
 
 
 @pytest.mark.parametrize('left', [1.0, 0.5, 1e-3, 1e-6])
-def test_the_mean_of_a_drift_varies_as_the_sum_says(left):
+def test_the_variance_of_a_mean_drift_is_the_double_sum(left):
     """The closed form is the double sum of correlations."""
     lags = np.arange(1, 50)
     summed = (50 + 2.0 * np.sum((50 - lags) * (1.0 - left) ** lags)) / 50**2
@@ -124,8 +124,8 @@ def test_noise_alone_is_not_taken_for_drift():
         (np.ones((4, 1000)), 1.0, 10, r'shape \(4, 1000\)'),
     ],
 )
-def test_series_that_tell_nothing_are_refused(readings, interval, block, said):
-    """The message names what is wrong, and the limit."""
+def test_series_without_information_are_rejected(readings, interval, block, said):
+    """The error names the cause and the limit."""
     with pytest.raises(InputError, match=said):
         fit_drift(readings, interval, block)
 
@@ -149,8 +149,8 @@ def test_units_make_no_difference(unit):
     ],
     ids=['a trend', 'alternating', 'constant within blocks'],
 )
-def test_what_is_no_drift_is_refused(readings):
-    """Readings that no such model explains must be rejected."""
+def test_readings_without_a_fit_are_rejected(readings):
+    """Readings that the model cannot explain must be rejected."""
     with pytest.raises(InputError, match='are not white noise and a drift'):
         fit_drift(readings, INTERVAL)
 

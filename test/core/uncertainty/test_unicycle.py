@@ -56,7 +56,7 @@ def test_straight_lines_and_turns_on_the_spot_are_exact():
     assert moved == pytest.approx(np.array([(1.0, 3.0, math.pi / 2), (1.0, 2.0, 11.0)]))
 
 
-def test_each_robot_may_take_its_own_time():
+def test_each_robot_may_have_its_own_time_step():
     """With a time for each robot, each must move as it would alone."""
     poses, velocities = np.zeros((3, 3)), np.array([(1.0, 0.3), (0.5, -2.0), (-1.0, 0.0)])
     durations = np.array([0.0, 1.0, 2.5])
@@ -67,7 +67,7 @@ def test_each_robot_may_take_its_own_time():
 
 @given(places, speeds | slow | st.just((1.0, 0.0)), times)
 def test_jacobians_are_the_derivatives(pose, velocity, dt):
-    """They must agree with differences of f, also near a straight line."""
+    """Jacobians must agree with differences of f, also near a straight line."""
     pose, velocity = np.array([pose]), np.array([velocity])
     by_pose, by_velocity = move_jacobians(pose, velocity, dt)
     step = 1e-6

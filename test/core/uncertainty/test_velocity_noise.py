@@ -40,7 +40,7 @@ def test_samples_have_the_covariance_that_is_predicted():
 
 
 @pytest.mark.parametrize('dt', [0.01, 0.1, 1.0])
-def test_what_adds_up_does_not_depend_on_the_steps(dt):
+def test_the_sum_does_not_depend_on_the_length_of_steps(dt):
     """Variances of path and turn after 10 s must be the same in steps of any length."""
     (spread,) = NOISE.variances([(0.2, 0.5)], dt) * dt**2 * (10.0 / dt)
     assert spread == pytest.approx((0.19**2 * 2.0 + 0.001**2 * 5.0, 0.13**2 * 2.0 + 0.2**2 * 5.0))

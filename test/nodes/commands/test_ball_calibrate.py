@@ -17,8 +17,9 @@ from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
-from world_model_nodes.commands.ball_calibrate_plot import DPI, MOST_KICKS, ROW, WIDTH
+from world_model_nodes.commands.ball_calibrate_plot import MOST_KICKS, ROW, WIDTH
 from world_model_nodes.commands.main import run_command
+from world_model_nodes.commands.plot_file import DPI
 from world_model_nodes.match.ball_predictor import BallPredictorNode
 
 START_NS = 1_700_000_000 * 10**9

@@ -14,8 +14,8 @@ import pytest
 import world_model_core
 from benchmarks.bundle import bundle_validation
 from world_model_core.bundle.validate import main
+from world_model_core.bundle.writing import write
 from world_model_core.documents import parse
-from world_model_nodes.commands.bundle_example import make_example
 from world_model_nodes.commands.main import run_command
 
 SOURCE = Path(world_model_core.__file__).resolve().parents[1]
@@ -23,10 +23,10 @@ INFO, WARNING, ERROR = 'Bundle.Unlisted', 'Timebase.StartTilted', 'Timebase.Step
 
 
 @pytest.fixture
-def folder(tmp_path):
-    """Make the example."""
+def folder(village, tmp_path):
+    """Write the example, which the test may change."""
     path = tmp_path / 'example_village'
-    make_example(path)
+    write(village, path)
     return path
 
 

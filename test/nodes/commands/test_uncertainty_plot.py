@@ -51,12 +51,12 @@ def test_the_default_file_is_named_after_the_preset(monkeypatch, capsys, tmp_pat
     assert (tmp_path / 'stuck.png').read_bytes().startswith(PNG)
 
 
-def bars(axes, law):
+def bars(axes, expected_curve):
     """Return the sums of a histogram's bars, and of the density, up to the end of each bar."""
     (stairs,) = axes.patches
     heights, edges, _ = stairs.get_data()
     widths = np.diff(edges)
-    densities = np.interp(0.5 * (edges[1:] + edges[:-1]), *law.T)
+    densities = np.interp(0.5 * (edges[1:] + edges[:-1]), *expected_curve.T)
     return np.cumsum(widths * heights), np.cumsum(widths * densities)
 
 
@@ -66,13 +66,13 @@ def test_samples_follow_the_density(preset):
     figures = draw(preset, 1).axes[2:]
     assert len(figures) == 2
     for axes in figures:
-        law = curve(axes, 'model')
+        expected_curve = curve(axes, 'model')
         if axes.patches:
-            shares, expected = bars(axes, law)
+            shares, expected = bars(axes, expected_curve)
             assert expected[-1] == pytest.approx(1.0, abs=0.01)
             assert np.abs(shares - expected).max() < 0.1
         else:
-            assert curve(axes, 'these robots')[-1] == pytest.approx(law[-1], rel=0.2)
+            assert curve(axes, 'these robots')[-1] == pytest.approx(expected_curve[-1], rel=0.2)
 
 
 def test_a_seed_selects_the_run():

@@ -1,11 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A Kalman filter's pose is where the robot is, tf agrees, and what is odd is counted."""
+"""The pose of ekf_localizer is accurate, tf agrees with it, and invalid input is counted."""
 
 from __future__ import annotations
 
 import math
-import signal
 
 import numpy as np
 import pytest
@@ -34,11 +33,11 @@ from world_model_nodes.uncertainty.convert import (
 from world_model_nodes.uncertainty.robot_simulator import RobotSimulator
 
 RUNS, STEPS = 12, 30
-METRES = st.floats(-1000.0, 1000.0)
+METERS = st.floats(-1000.0, 1000.0)
 
 
-def test_the_pose_is_as_far_off_as_it_says(course):
-    """The mean NEES of the poses published in a dozen runs stays within bounds for right ones."""
+def test_the_pose_is_as_accurate_as_its_covariance(course):
+    """The mean NEES of the poses of a dozen runs is within the bounds of a consistent filter."""
     ride, nees = course(EkfLocalizer, initial_stds=[0.001, 0.001, 0.001]), []
     for seed in range(1, RUNS + 1):
         ride.begin(seed)
@@ -46,28 +45,28 @@ def test_the_pose_is_as_far_off_as_it_says(course):
         nees.append(float(mahalanobis_squared(*ride.error())))
     low, high = chi2.ppf((0.0005, 0.9995), 3 * RUNS) / RUNS
     assert low < np.mean(nees) < high
-    # Each run but the first went back in time, and so began anew.
+    # In each run but the first, time jumped back and the filter restarted.
     ride.wait_for('clock.jumped back', str(RUNS - 1))
 
 
-def test_tf_leads_to_where_the_pose_is(course):
-    """By the frame of odometry that is sent, the robot's own frame is at the pose, always."""
+def test_tf_agrees_with_the_pose(course):
+    """With the published frame of odometry, tf places the robot at its pose in every message."""
     ride = course(EkfLocalizer)
     for _ in range(5):
-        told = ride.step(5)
-        assert ride.base_link() == pytest.approx(planar_of(told.pose.pose), abs=1e-9)
-    assert told.header.frame_id == 'map'
+        estimated = ride.step(5)
+        assert ride.base_link() == pytest.approx(planar_of(estimated.pose.pose), abs=1e-9)
+    assert estimated.header.frame_id == 'map'
 
 
-def test_without_tf_nobody_is_placed(course):
-    """Where something else sends the frame of odometry, `tf_broadcast` is false."""
+def test_tf_broadcast_can_be_disabled(course):
+    """With `tf_broadcast` false, another node may publish the frame of odometry."""
     ride = course(EkfLocalizer, tf_broadcast=False)
     ride.step(3)
     assert not ride.graph.probe.count_publishers('/tf')
 
 
-def test_who_sees_nothing_is_followed_by_odometry(course):
-    """Without landmarks the pose comes later, by the max_delay, and grows less sure."""
+def test_without_landmarks_odometry_is_followed(course):
+    """Without landmarks the pose is published max_delay later, and its covariance grows."""
     ride = course(EkfLocalizer, max_delay=0.2)
     for _ in range(20):
         ride.fleet.step(0.1)
@@ -75,12 +74,12 @@ def test_who_sees_nothing_is_followed_by_odometry(course):
         ride.publish_odometry()
     last = ride.start_ns + 18 * ride.dt_ns
     ride.graph.wait_until(lambda: ride.poses and from_time(ride.poses[-1].header.stamp) == last)
-    spreads = [np.trace(np.reshape(told.pose.covariance, (6, 6))) for told in ride.poses]
+    spreads = [np.trace(np.reshape(estimated.pose.covariance, (6, 6))) for estimated in ride.poses]
     assert (np.diff(spreads) > 0.0).all()
 
 
 def test_lost_odometry_does_no_harm(course):
-    """What was driven between two messages is known from their poses."""
+    """The motion between two messages is computed from their poses."""
     ride = course(EkfLocalizer, preset='sensor_noise', max_odometry_gap=0.5)
     ride.step(5)
     for _ in range(10):
@@ -94,8 +93,8 @@ def test_lost_odometry_does_no_harm(course):
     ride.wait_for('odom.gap', '1')
 
 
-def test_who_is_told_where_the_robot_is_believes_it(course):
-    """`initialpose` puts it there, with the covariance given, or that of the parameters."""
+def test_an_initial_pose_sets_the_estimate(course):
+    """`initialpose` sets pose and covariance; the default covariance is that of the parameters."""
     ride = course(EkfLocalizer)
     ride.step(3)
     for covariance, spread in ((np.eye(3), 0.5), (np.zeros((3, 3)), 0.05)):
@@ -110,8 +109,8 @@ def test_who_is_told_where_the_robot_is_believes_it(course):
         assert np.hypot(*off[:2]) < 0.5
 
 
-def test_who_is_lost_says_so(course):
-    """A Kalman filter cannot find a kidnapped robot: it is a warning, until it is told."""
+def test_a_kidnapped_robot_is_a_warning(course):
+    """A Kalman filter cannot find a kidnapped robot: it warns until it gets an initial pose."""
     ride = course(EkfLocalizer, preset='sensor_noise')
     ride.step(10)
     ride.kidnap(-1.0, 1.0, -2.0)
@@ -124,8 +123,8 @@ def test_who_is_lost_says_so(course):
     assert np.abs(ride.error()[0]).max() < 0.3
 
 
-def test_it_says_how_well_all_fits(course):
-    """/diagnostics has the NIS, about 2, and how sure the pose is; at first, that it is deaf."""
+def test_diagnostics_have_the_nis_and_the_standard_deviation(course):
+    """/diagnostics has the NIS, about 2, and the accuracy; before input, that there is none."""
     ride = course(EkfLocalizer)
     ride.graph.wait_until(lambda: ride.status and 'received' in ride.status.message)
     ride.step(60)
@@ -137,8 +136,8 @@ def test_it_says_how_well_all_fits(course):
     ride.wait_for('position std [m]', str(round(expected, 4)))
 
 
-def test_a_clock_that_is_set_back_takes_nobody_elsewhere(course):
-    """By 50 ms: the pose goes on from where it was as soon as stamps are new again."""
+def test_a_clock_that_is_set_back_keeps_the_pose(course):
+    """Set back by 50 ms, the estimate continues when stamps exceed the last one."""
     ride = course(EkfLocalizer, preset='sensor_noise')
     ride.step(10)
     ride.fleet.step(0.1)
@@ -152,8 +151,8 @@ def test_a_clock_that_is_set_back_takes_nobody_elsewhere(course):
     assert ride.value('clock.jumped back') is None
 
 
-def test_odometry_that_restarts_takes_nobody_elsewhere(course):
-    """From zero on the robot is followed from where it was, and the leap is counted."""
+def test_odometry_that_restarts_keeps_the_pose(course):
+    """When odometry restarts at zero, the estimate continues, and the jump is counted."""
     ride = course(EkfLocalizer, preset='sensor_noise', max_speed=1.0)
     ride.step(20)
     ride.fleet.odometry = np.zeros((1, 3))
@@ -180,7 +179,7 @@ def wrong_odometry():
 
 
 def test_odometry_that_cannot_be_used_is_counted(course):
-    """It holds no pose, or is another robot's; the pose goes on."""
+    """Odometry without a pose, or of another robot, is counted; the estimate continues."""
     ride = course(EkfLocalizer)
     ride.step(2)
     for cause, messages in wrong_odometry().items():
@@ -194,21 +193,21 @@ def test_odometry_that_cannot_be_used_is_counted(course):
     assert 'clock.jumped back' not in {pair.key for pair in ride.status.values}
 
 
-def test_looks_that_cannot_be_used_are_counted(course):
-    """They are in another frame, malformed or late; one unknown landmark spoils no others."""
+def test_landmarks_that_cannot_be_used_are_counted(course):
+    """Landmarks in another frame, malformed or late, are counted; the valid ones are used."""
     ride = course(EkfLocalizer)
     ride.step(2)
-    seen = np.array(((3.0, 0.1), (np.nan, np.nan), (3.0, -0.1)))
+    readings = np.array(((3.0, 0.1), (np.nan, np.nan), (3.0, -0.1)))
     far, bare, odd = (
-        landmarks_message(seen, ride.noise, ride.stamp_ns, ride.frames[1]) for _ in '123'
+        landmarks_message(readings, ride.noise, ride.stamp_ns, ride.frames[1]) for _ in '123'
     )
     far.detections[0].results[0].pose.pose.position.x = math.inf
     bare.detections[0].results.clear()
     odd.detections[0].id, odd.detections[1].id = 'door', '3'
-    other = landmarks_message(seen, ride.noise, ride.stamp_ns, 'robot_1/base_link')
+    other = landmarks_message(readings, ride.noise, ride.stamp_ns, 'robot_1/base_link')
     for message in (far, bare, other, odd):
         ride.detections.publish(message)
-    # What was left of the last one came a second time for its instant.
+    # The rest of the last one is a second message with the same stamp.
     expected = {'malformed': '2', 'other frame': '1', 'unknown id': '2', 'repeated': '1'}
     for cause, count in expected.items():
         ride.wait_for(f'landmarks.{cause}', count)
@@ -216,7 +215,7 @@ def test_looks_that_cannot_be_used_are_counted(course):
 
 
 def test_poses_that_cannot_be_used_are_counted(course):
-    """They are in another frame, or none, or without a covariance; the estimate stays."""
+    """Initial poses with an invalid frame or covariance are counted; the estimate stays."""
     ride = course(EkfLocalizer)
     ride.step(2)
     there = PoseEstimate(np.array((50.0, 0.0, 0.0)), np.eye(3))
@@ -231,13 +230,13 @@ def test_poses_that_cannot_be_used_are_counted(course):
     assert np.abs(ride.error()[0]).max() < 1.0
 
 
-def test_an_inactive_localiser_is_deaf(course):
-    """It says so; activated, it begins anew; cleaned up, its topics are gone."""
+def test_an_inactive_localizer_ignores_input(course):
+    """It reports that it is inactive; activated, it starts again; cleanup removes its topics."""
     ride = course(EkfLocalizer)
     ride.step(2)
     ride.node.trigger_deactivate()
     ride.graph.wait_until(lambda: ride.status and ride.status.message == 'not active')
-    heard, reported = len(ride.poses), len(ride.reports)
+    received, reported = len(ride.poses), len(ride.reports)
     ride.odometry.publish(Odometry())
     ride.detections.publish(Detection3DArray())
     ride.initial.publish(PoseWithCovarianceStamped())
@@ -246,7 +245,7 @@ def test_an_inactive_localiser_is_deaf(course):
     ride.node.trigger_activate()
     ride.begin(2)
     ride.step(2)
-    assert len(ride.poses) == heard + 2
+    assert len(ride.poses) == received + 2
     refused = ride.node.set_parameters([Parameter('gate', value=0.9)])[0]
     assert 'read-only' in refused.reason
     ride.node.trigger_deactivate()
@@ -256,7 +255,7 @@ def test_an_inactive_localiser_is_deaf(course):
 
 
 def test_a_simulated_robot_is_found(graph, often):  # noqa: ARG001 (before the nodes are made)
-    """With robot_simulator the pose is near the truth, also after a reset of it."""
+    """With robot_simulator the pose is near the ground truth, also after a reset."""
     values = {'robots': 1, 'place_odom': False, 'speed': 10.0, 'clock_rate': 50.0}
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     simulator = graph.add(RobotSimulator(parameter_overrides=overrides))
@@ -285,9 +284,9 @@ def test_a_simulated_robot_is_found(graph, often):  # noqa: ARG001 (before the n
     assert np.median(offs()) < 0.3
 
 
-@given(METRES, METRES, st.floats(-3.1, 3.1))
+@given(METERS, METERS, st.floats(-3.1, 3.1))
 def test_an_estimate_comes_back_from_its_message(x, y, theta):
-    """Pose and covariance are what they were."""
+    """Conversion to a message and back must keep pose and covariance."""
     root = np.array(((0.3, 0.0, 0.0), (0.1, 0.2, 0.0), (-0.1, 0.05, 0.1)))
     estimate = PoseEstimate(np.array((x, y, theta)), root @ root.T)
     back = estimate_of(estimate_message(estimate, 1, 'map'), np.eye(3))
@@ -297,7 +296,7 @@ def test_an_estimate_comes_back_from_its_message(x, y, theta):
 
 @given(st.text(max_size=12))
 def test_any_id_is_a_landmark_or_unknown(name):
-    """Whatever a detector calls things, it is one of them or counted."""
+    """Any ID of a detection must name a landmark or be counted as unknown."""
     message = landmarks_message(
         np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
     )
@@ -308,7 +307,7 @@ def test_any_id_is_a_landmark_or_unknown(name):
 
 @pytest.mark.parametrize('name', ['9' * 5000, '3', '-1', '1.0', '', '0x1'])
 def test_such_ids_are_unknown(name):
-    """Also those that look like numbers."""
+    """IDs that only resemble the number of a landmark must be unknown."""
     message = landmarks_message(
         np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
     )
@@ -316,8 +315,8 @@ def test_such_ids_are_unknown(name):
     assert count_left_out(message, 3) == {'unknown id': 1}
 
 
-def test_of_a_landmark_told_twice_the_first_place_counts():
-    """The second, and one at the robot itself, is left out and counted."""
+def test_the_first_detection_of_a_landmark_is_used():
+    """A second detection, and one at the robot itself, is dropped and counted."""
     message = landmarks_message(
         np.full((3, 2), 2.0), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
     )
@@ -339,47 +338,16 @@ def test_of_a_landmark_told_twice_the_first_place_counts():
         ({'initial_stds': (1.0, -1.0, 1.0)}, 'from 0.0'),
     ],
 )
-def test_a_beginning_that_is_none_is_refused(given_values, complaint):
-    """The message names the parameter."""
+def test_an_invalid_initial_pose_is_rejected(given_values, complaint):
+    """The error names the parameter."""
     with pytest.raises(ConfigurationError, match=complaint):
         EkfLocalizerConfig(**given_values).beginning()
 
 
 @pytest.mark.parametrize('preset', ['ideal', 'kidnap', 'lecture', 'missed_detection'])
-def test_every_preset_can_be_believed(preset):
-    """Also those with a sensor that is exact, of which some noise is believed."""
+def test_every_preset_can_be_used(preset):
+    """Every preset makes a filter; for an exact sensor the filter assumes some noise."""
     config = EkfLocalizerConfig()
     config = EkfLocalizerConfig(preset=type(config.preset)(preset))
     _, observation = config.filter_models()
     assert observation.noise.range_std == config.min_range_std
-
-
-@pytest.mark.parametrize(
-    'words',
-    [
-        'gate:=2.0',
-        'preset:=mud',
-        'landmarks:=[1.0]',
-        'landmarks:=[.nan, 1.0]',
-        'landmarks:=[1.0e13, 1.0]',
-        'initial_stds:=[1.0]',
-        'global_frame_id:=""',
-        'max_speed:=0.0',
-    ],
-)
-def test_a_bad_value_refuses_to_start(running, words):
-    """It is FATAL by name, and the process exits with 1."""
-    with running('ekf_localizer', '-p', words) as process:
-        _, errors = process.communicate()
-    assert process.returncode == 1
-    assert words.split(':')[0] in errors
-
-
-def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C is a good end: exit code 0, no traceback."""
-    with running('ekf_localizer') as process:
-        graph.wait_until(lambda: graph.probe.count_publishers('amcl_pose'))
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
-    assert process.returncode == 0, errors
-    assert 'Traceback' not in errors

@@ -66,14 +66,15 @@ class Predicting:
         return values.get(key)
 
 
-@pytest.mark.parametrize('law', RollingModel)
-def test_the_cores_prediction_is_published(graph, law):
+@pytest.mark.parametrize('rolling_model', RollingModel)
+def test_the_cores_prediction_is_published(graph, rolling_model):
     """Phase, path and rest are those of the core with the parameters of the node."""
     predicting = Predicting(
-        graph, rolling_model=law.value, air_resistance=0.5, horizon=1.0, step=0.1
+        graph, rolling_model=rolling_model.value, air_resistance=0.5, horizon=1.0, step=0.1
     )
     ball = rolling()
-    core = BallPredictor(BallParameters(rolling_model=law, air_resistance=0.5)).predict(ball)
+    parameters = BallParameters(rolling_model=rolling_model, air_resistance=0.5)
+    core = BallPredictor(parameters).predict(ball)
     predicting.ask(ball)
     rest, path = predicting.rests[-1], predicting.paths[-1]
     assert predicting.phases[-1].data == core.phase.value

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Multicast over real sockets: whole datagrams, counted losses, and networks that come later."""
+"""Multicast over real sockets: datagrams, counted losses, and networks that appear later."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TIME_LIMIT = 60.0  # s
 
 
 class Owner:
-    """Takes what has come whenever it is woken, on its own thread."""
+    """Takes the received datagrams whenever it is notified, on its own thread."""
 
     def __init__(self, channels, interface='lo'):
         self.woken = threading.Event()
@@ -42,12 +42,12 @@ class Owner:
 
     @property
     def status(self):
-        """Tell the state of every channel."""
+        """Return the state of every channel."""
         return self.receiver.status
 
     @property
     def data(self):
-        """List what was taken."""
+        """Return the taken datagrams."""
         return [taken.data for taken in self.taken]
 
     def take_until(self, condition):
@@ -62,7 +62,7 @@ class Owner:
 
 @contextmanager
 def owner(channels, interface='lo'):
-    """Receive, and close at the end."""
+    """Make a receiver that is closed at the end."""
     made = Owner(channels, interface)
     try:
         yield made
@@ -72,14 +72,14 @@ def owner(channels, interface='lo'):
 
 @pytest.fixture
 def blocker(endpoint):
-    """Hold the port of the test's endpoint without sharing it."""
+    """Bind the port of the test's endpoint without sharing it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
         held.bind(('', endpoint.port))
         yield held
 
 
 def wait_for(condition):
-    """Wait for what another thread does, without taking anything."""
+    """Wait for another thread without taking datagrams."""
     deadline = time.monotonic() + TIME_LIMIT
     while not condition():
         assert time.monotonic() < deadline, f'waited {TIME_LIMIT} s in vain'
@@ -87,7 +87,7 @@ def wait_for(condition):
 
 
 def test_a_datagram_arrives_whole_with_its_channel_and_time(endpoint, sender):
-    """What is sent is taken: the same bytes, on its channel, stamped between send and take."""
+    """The bytes arrive on their channel, with a stamp between sending and taking."""
     with owner({Channel.VISION: endpoint}) as receiving:
         before = time.time_ns()
         sender.send(endpoint, b'one')
@@ -102,7 +102,7 @@ def test_a_datagram_arrives_whole_with_its_channel_and_time(endpoint, sender):
 
 @pytest.mark.parametrize('size', [0, 1, LARGEST])
 def test_datagrams_of_any_size_arrive_whole(endpoint, sender, size):
-    """From none to the most that UDP carries, every byte arrives."""
+    """Every byte arrives, from empty datagrams to the maximum of UDP."""
     sent = os.urandom(size)
     with owner({Channel.VISION: endpoint}) as receiving:
         sender.send(endpoint, sent)
@@ -110,8 +110,8 @@ def test_datagrams_of_any_size_arrive_whole(endpoint, sender, size):
         assert receiving.data == [sent]
 
 
-def test_too_large_a_datagram_is_refused_by_name(endpoint, sender):
-    """More than UDP carries is an error that names the endpoint."""
+def test_too_large_a_datagram_is_rejected(endpoint, sender):
+    """A datagram above the maximum of UDP is an error that names the endpoint."""
     with pytest.raises(SocketError, match=str(endpoint)):
         sender.send(endpoint, bytes(LARGEST + 1))
 
@@ -125,12 +125,12 @@ def test_channels_are_kept_apart(endpoints, sender):
                 sender.send(endpoint, f'{channel.value} {number}'.encode())
         receiving.take_until(lambda: len(receiving.taken) == 30)
     for channel in channels:
-        heard = [taken.data for taken in receiving.taken if taken.channel is channel]
-        assert heard == [f'{channel.value} {number}'.encode() for number in range(10)]
+        received = [taken.data for taken in receiving.taken if taken.channel is channel]
+        assert received == [f'{channel.value} {number}'.encode() for number in range(10)]
 
 
 def test_two_receivers_share_a_port(endpoint, sender):
-    """Two programs on one port both get everything."""
+    """Two programs on one port both receive all datagrams."""
     with owner({Channel.VISION: endpoint}) as first, owner({Channel.VISION: endpoint}) as second:
         for number in range(20):
             sender.send(endpoint, bytes([number]))
@@ -139,8 +139,8 @@ def test_two_receivers_share_a_port(endpoint, sender):
             assert receiving.data == [bytes([number]) for number in range(20)]
 
 
-def test_another_group_on_the_same_port_does_not_leak_in(endpoints, sender):
-    """What another program of this machine has joined is not for us, though the port is ours."""
+def test_another_group_on_the_same_port_is_not_received(endpoints, sender):
+    """Groups that only another program of this machine has joined are not received."""
     ours, other = next(endpoints), next(endpoints)
     other = Endpoint(other.group, ours.port)
     with owner({Channel.VISION: ours}) as receiving, owner({Channel.VISION: other}) as stranger:
@@ -152,8 +152,8 @@ def test_another_group_on_the_same_port_does_not_leak_in(endpoints, sender):
         assert stranger.data == [b'not for us']
 
 
-def test_a_port_in_use_is_said_and_tried_again(endpoint, sender, blocker):
-    """A port that a program does not share is an error until it is free, then all is well."""
+def test_a_port_in_use_is_reported_and_retried(endpoint, sender, blocker):
+    """A port that a program does not share is an error until it is free."""
     with owner({Channel.VISION: endpoint}) as receiving:
         assert str(endpoint) in receiving.status[Channel.VISION].error
         assert 'in use' in receiving.status[Channel.VISION].error
@@ -166,7 +166,7 @@ def test_a_port_in_use_is_said_and_tried_again(endpoint, sender, blocker):
 
 @pytest.mark.usefixtures('blocker')
 def test_one_port_in_use_leaves_the_others_alone(endpoint, endpoints, sender):
-    """A channel without a port does not keep another from receiving."""
+    """A channel whose port is in use does not affect another channel."""
     with owner({Channel.VISION: endpoint, Channel.REFEREE: next(endpoints)}) as receiving:
         assert receiving.status[Channel.VISION].error
         sender.send(receiving.status[Channel.REFEREE].endpoint, b'here')
@@ -174,16 +174,16 @@ def test_one_port_in_use_leaves_the_others_alone(endpoint, endpoints, sender):
         assert receiving.taken[0].channel is Channel.REFEREE
 
 
-def test_a_missing_interface_is_said_with_those_there_are(endpoint):
-    """The error names the interface that is wanted and those that could be meant."""
+def test_a_missing_interface_is_reported_with_the_available_ones(endpoint):
+    """The error names the requested interface and the available ones."""
     with owner({Channel.VISION: endpoint}, 'nonesuch0') as receiving:
         error = receiving.status[Channel.VISION].error
         assert "'nonesuch0'" in error
         assert "'lo'" in error
 
 
-def test_what_the_kernel_drops_is_counted(endpoint, sender):
-    """Datagrams that came while the thread was held up are received or counted, none forgotten."""
+def test_datagrams_dropped_by_the_kernel_are_counted(endpoint, sender):
+    """All datagrams sent while the thread was blocked are received or counted."""
     held, go_on = threading.Event(), threading.Event()
 
     def hold_up():
@@ -191,7 +191,7 @@ def test_what_the_kernel_drops_is_counted(endpoint, sender):
         go_on.wait(TIME_LIMIT)
 
     receiver = MulticastReceiver({Channel.VISION: endpoint}, 'lo', time.time_ns, hold_up)
-    # The kernel accounts for each datagram with more than its size: far more than it can hold.
+    # Far more than the kernel's buffer holds: it counts more than the size of each datagram.
     count = 4 * KERNEL_BUFFER_SIZE // 8192
     try:
         sender.send(endpoint, b'hold')
@@ -205,7 +205,7 @@ def test_what_the_kernel_drops_is_counted(endpoint, sender):
             taken.extend(receiver.take())
             return taken and taken[-1].data == b'last'
 
-        # The count of the kernel comes with the next datagram that it has room for.
+        # The kernel reports its count with the next datagram that it can store.
         wait_for(lambda: _drained(receiver, taken))
         sender.send(endpoint, b'last')
         wait_for(all_accounted_for)
@@ -218,20 +218,20 @@ def test_what_the_kernel_drops_is_counted(endpoint, sender):
 
 
 def _drained(receiver, taken):
-    """Take; tell whether the kernel holds nothing more."""
+    """Take datagrams; return whether the kernel's queue is empty."""
     new = list(receiver.take())
     taken.extend(new)
     return not new and len(taken) > 1
 
 
-def test_what_the_owner_does_not_take_is_counted(endpoint, sender):
-    """An owner that stands still loses the newest, and is told how many."""
+def test_datagrams_that_are_not_taken_are_counted(endpoint, sender):
+    """While the owner is blocked the newest datagrams are dropped and counted."""
     with owner({Channel.VISION: endpoint}) as receiving:
         receiver = receiving.receiver
         excess = 10
         for number in range(QUEUE_LENGTH + excess):
             sender.send(endpoint, number.to_bytes(4, 'big'))
-            if number % 100 == 0:  # no faster than the thread: the kernel shall drop nothing
+            if number % 100 == 0:  # no faster than the thread, so that the kernel drops nothing
                 wait_for(lambda sent=number: len(receiver._queue) > min(sent, QUEUE_LENGTH - 1))
         wait_for(lambda: receiving.status[Channel.VISION].queue_drops == excess)
         taken = [int.from_bytes(taken.data, 'big') for taken in receiver.take()]
@@ -241,7 +241,7 @@ def test_what_the_owner_does_not_take_is_counted(endpoint, sender):
 
 
 def test_taking_ends_while_more_comes(endpoint, sender):
-    """An owner slower than its senders still comes to its other work: what is later waits."""
+    """A call takes a limited number, so that a slow owner can do other work."""
     with owner({Channel.VISION: endpoint}) as receiving:
         receiver = receiving.receiver
         sender.send(endpoint, b'first')
@@ -256,8 +256,8 @@ def test_taking_ends_while_more_comes(endpoint, sender):
         assert taken == [b'first']
 
 
-def test_closing_leaves_nothing(endpoint, sender):
-    """After close the thread is gone, the port is free and nothing is taken any more."""
+def test_closing_ends_thread_and_sockets(endpoint, sender):
+    """After close the thread has ended, the port is free, and no datagrams are taken."""
     before = threading.active_count()
     receiving = Owner({Channel.VISION: endpoint})
     assert threading.active_count() == before + 1
@@ -282,16 +282,16 @@ def test_closing_leaves_nothing(endpoint, sender):
         ('224.5.23.2', 65536, 'port is 65536'),
     ],
 )
-def test_what_is_no_multicast_endpoint_is_refused(group, port, said):
-    """An address outside 224/4 or a port outside 1 to 65535 is named and refused."""
+def test_an_invalid_multicast_endpoint_is_rejected(group, port, said):
+    """An address outside 224/4 or a port outside 1 to 65535 is named and rejected."""
     with pytest.raises(ConfigurationError, match=said):
         check_endpoint(Endpoint(group, port))
     with pytest.raises(ConfigurationError, match=said):
         MulticastReceiver({Channel.VISION: Endpoint(group, port)}, 'lo', time.time_ns, bool)
 
 
-def test_a_sender_names_a_missing_interface(endpoint):
-    """The error names the interface that is wanted and those that could be meant."""
+def test_a_missing_interface_is_an_error_of_sending(endpoint):
+    """The error names the requested interface and the available ones."""
     sender = MulticastSender('nonesuch0')
     with pytest.raises(SocketError, match=r"'nonesuch0'.*'lo'"):
         sender.send(endpoint, b'lost')
@@ -316,16 +316,16 @@ NETWORK = """
             time.sleep(0.01)
 
     def hear(sender, text):
-        heard = set()
-        def heard_it():
+        received = set()
+        def has_received():
             try:
                 sender.send(ENDPOINT, text)
             except SocketError:
                 pass
-            heard.update(taken.data for taken in receiver.take())
-            return text in heard
-        wait_until(heard_it)
-        return heard
+            received.update(taken.data for taken in receiver.take())
+            return text in received
+        wait_until(has_received)
+        return received
 
     def receive(interface):
         return MulticastReceiver({Channel.VISION: ENDPOINT}, interface, time.time_ns, bool)
@@ -334,8 +334,8 @@ NETWORK = """
 
 def isolated(*command):
     """Run a command in a new network namespace."""
-    return subprocess.run(  # noqa: S603 (our own words)
-        ['unshare', '--net', '--map-root-user', *command],  # noqa: S607 (wherever it is)
+    return subprocess.run(  # noqa: S603 (constant words)
+        ['unshare', '--net', '--map-root-user', *command],  # noqa: S607 (found on the PATH)
         capture_output=True,
         text=True,
         timeout=120,
@@ -343,8 +343,8 @@ def isolated(*command):
     )
 
 
-def in_a_network_of_its_own(script):
-    """Run a script in a new network namespace, where it may do as it likes; return its answer."""
+def run_isolated(script):
+    """Run a script in a new network namespace, and return its output."""
     if isolated('ip', 'link').returncode:
         pytest.skip('this machine permits no network namespace (unshare --net), or has no ip')
     ran = isolated(sys.executable, '-c', dedent(NETWORK) + dedent(script))
@@ -361,8 +361,8 @@ def veth():
 
 @pytest.mark.usefixtures('ros_environment')
 def test_an_interface_that_comes_up_later_is_used():
-    """A receiver that was there before the network hears as soon as it is up."""
-    answer = in_a_network_of_its_own("""
+    """A receiver that was started before the network receives as soon as it is up."""
+    answer = run_isolated("""
         receiver = receive('')
         ip('link set lo up')
         hear(MulticastSender(), b'up')
@@ -374,9 +374,9 @@ def test_an_interface_that_comes_up_later_is_used():
 
 @pytest.mark.usefixtures('ros_environment', 'veth')
 @pytest.mark.parametrize('interface', ['', 'here'])
-def test_an_interface_that_is_made_later_is_joined(interface):
-    """A receiver joins by itself on an interface that was not there at first."""
-    first, later = in_a_network_of_its_own(f"""
+def test_an_interface_that_is_created_later_is_joined(interface):
+    """A receiver joins the group on an interface that did not exist at first."""
+    first, later = run_isolated(f"""
         receiver = receive({interface!r})
         first = receiver.status[Channel.VISION].error
         ip('link add there type veth peer name here')
@@ -393,9 +393,9 @@ def test_an_interface_that_is_made_later_is_joined(interface):
 
 
 @pytest.mark.usefixtures('ros_environment', 'veth')
-def test_an_interface_that_goes_and_comes_is_joined_every_time():
-    """A cable pulled more often than the kernel has memberships for (20) does no harm."""
-    answer = in_a_network_of_its_own("""
+def test_an_interface_that_is_removed_and_created_is_joined_every_time():
+    """An interface may disappear more often than the kernel has memberships (20)."""
+    answer = run_isolated("""
         from world_model_nodes.runtime import udp
         udp.RETRY_PERIOD = 0.02
         receiver = receive('here')
@@ -411,9 +411,9 @@ def test_an_interface_that_goes_and_comes_is_joined_every_time():
 
 
 @pytest.mark.usefixtures('ros_environment', 'veth')
-def test_a_sender_uses_an_interface_that_goes_and_comes():
-    """A sender that was made before its interface uses it, also when it is made again."""
-    assert in_a_network_of_its_own("""
+def test_a_sender_uses_an_interface_that_returns():
+    """A sender uses an interface that appears after it, also when it is made again."""
+    assert run_isolated("""
         sender, receiver = MulticastSender('here'), receive('here')
         for _ in range(2):
             ip('link add there type veth peer name here')
@@ -427,9 +427,9 @@ def test_a_sender_uses_an_interface_that_goes_and_comes():
 
 
 @pytest.mark.usefixtures('ros_environment', 'veth')
-def test_an_interface_that_lost_its_name_is_left():
-    """Who asks for one interface by name does not hear what was called so before."""
-    answer = in_a_network_of_its_own("""
+def test_an_interface_that_was_renamed_is_left():
+    """A receiver on a named interface leaves one that no longer has this name."""
+    answer = run_isolated("""
         ip('link set lo up')
         ip('link add there type veth peer name here')
         for name in ('there', 'here'):
@@ -444,10 +444,10 @@ def test_an_interface_that_lost_its_name_is_left():
         stranger = MulticastReceiver({Channel.VISION: ENDPOINT}, 'other', time.time_ns, bool)
         sender = MulticastSender('other')
         list(receiver.take())
-        def other_hears():
+        def other_receives():
             sender.send(ENDPOINT, b'by another name')
             return list(stranger.take())
-        wait_until(other_hears)
+        wait_until(other_receives)
         print(json.dumps(len(list(receiver.take()))))
         receiver.close()
         stranger.close()
@@ -456,9 +456,9 @@ def test_an_interface_that_lost_its_name_is_left():
 
 
 @pytest.mark.usefixtures('ros_environment', 'veth')
-def test_another_interface_does_not_leak_in():
-    """A receiver on one interface does not hear the same group on another one."""
-    on_lo, on_here = in_a_network_of_its_own("""
+def test_another_interface_is_not_received():
+    """A receiver on one interface does not receive the same group on another one."""
+    on_lo, on_here = run_isolated("""
         ip('link set lo up')
         ip('link add there type veth peer name here')
         for name in ('there', 'here'):
@@ -467,7 +467,7 @@ def test_another_interface_does_not_leak_in():
         MulticastSender('lo').send(ENDPOINT, b'on lo')
         here = hear(MulticastSender('here'), b'on here')
         lo = {taken.data for taken in stranger.take()}
-        print(json.dumps([[data.decode() for data in sorted(heard)] for heard in (lo, here)]))
+        print(json.dumps([[data.decode() for data in sorted(each)] for each in (lo, here)]))
         receiver.close()
         stranger.close()
     """)

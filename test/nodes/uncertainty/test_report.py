@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever befalls robots between two reports is told in the second."""
+"""Events between two reports are counted in the second."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from world_model_nodes.uncertainty.report import MAX_NAMES, FleetReport
 
 @pytest.fixture
 def fleet():
-    """Make robots of which some are kidnapped now and then."""
+    """Make robots, some of which are kidnapped."""
     motion, observation = PRESETS['lecture']
     return RobotFleet(motion, observation, LANDMARKS, COMMAND, count=MAX_NAMES, seed=4)
 
 
 def advance(fleet, record, steps):
-    """Take steps of half a second; count robots kidnapped, and noisy readings."""
+    """Take steps of half a second; count kidnapped robots and noisy readings."""
     taken, noisy = 0, 0
     for _ in range(steps):
         sensed = fleet.step(0.5)
@@ -33,7 +33,7 @@ def advance(fleet, record, steps):
 
 
 def test_causes_are_counted_from_report_to_report(fleet):
-    """Steps of robots, and readings, add up; the next report begins at zero."""
+    """Counts of steps and readings add up; the next report starts at zero."""
     record = FleetReport()
     for steps in (40, 3):
         taken, noisy = advance(fleet, record, steps)
@@ -43,21 +43,21 @@ def test_causes_are_counted_from_report_to_report(fleet):
     assert 'robots.kidnap' not in record.make(fleet, 0, (), ()).values
 
 
-def test_all_who_were_kidnapped_are_named(fleet):
-    """However fast time goes: since the last report, and within five seconds at least."""
+def test_all_kidnapped_robots_are_named(fleet):
+    """Robots kidnapped since the last report, and within five seconds at least, are named."""
     record = FleetReport()
     for steps in (3, 60):
         before = fleet.time
         advance(fleet, record, steps)
         since = min(before, fleet.time - 5.0)
         taken = np.flatnonzero(fleet.kidnapped_at >= since)
-        told = record.make(fleet, 0, (), ()).values['kidnapped']
-        assert told == ', '.join(f'robot_{number}' for number in taken)
+        reported = record.make(fleet, 0, (), ()).values['kidnapped']
+        assert reported == ', '.join(f'robot_{number}' for number in taken)
         assert len(taken) > 0
 
 
-def test_ranges_that_are_none_are_counted(fleet):
-    """A range below zero is noise that was too much, and no sight of what is behind."""
+def test_negative_ranges_are_counted(fleet):
+    """A negative range comes from large noise; it is no landmark behind the robot."""
     record = FleetReport()
     sensed = fleet.step(0.5)
     sensed.readings[0, 0] = -0.1, 0.0

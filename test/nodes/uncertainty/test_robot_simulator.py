@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated robots hear commands, publish what real ones would, and the truth beside."""
+"""robot_simulator drives robots by commands, and publishes sensor data and ground truth."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STREAMS = {
 
 
 class Hall:
-    """A simulator, and everything that it publishes."""
+    """Run a simulator and record all of its topics."""
 
     def __init__(self, graph, **given):
         self.graph = graph
@@ -54,14 +54,14 @@ class Hall:
         self.node = graph.add(RobotSimulator(parameter_overrides=overrides))
         # A busy machine must lose no message that a test waits for.
         every = QoSProfile(history=QoSHistoryPolicy.KEEP_ALL)
-        self.heard = {name: graph.listen(kind, name, every) for name, kind in STREAMS.items()}
+        self.received = {name: graph.listen(kind, name, every) for name, kind in STREAMS.items()}
         self.clock = graph.listen(Clock, '/clock', CLOCK)
         self.reports = graph.listen(DiagnosticArray, '/diagnostics')
         self.tf = Buffer()
         self._listener = TransformListener(self.tf, graph.probe)
 
     def start(self):
-        """Configure, wait until everybody listens, and activate."""
+        """Configure, wait for all subscriptions, and activate."""
         self.node.trigger_configure()
         self.graph.wait_until(
             lambda: all(self.graph.probe.count_publishers(name) for name in STREAMS)
@@ -70,14 +70,14 @@ class Hall:
         return self
 
     def wait_for(self, *names, count=3):
-        """Wait until some topics were heard."""
-        self.graph.wait_until(lambda: all(len(self.heard[name]) >= count for name in names))
+        """Wait for messages on some topics."""
+        self.graph.wait_until(lambda: all(len(self.received[name]) >= count for name in names))
 
     def together(self, *names):
-        """Find messages with one stamp, the newest that all of some topics have."""
+        """Return the newest messages of some topics that have the same stamp."""
 
         def stamped(name):
-            return {from_time(each.header.stamp): each for each in self.heard[name]}
+            return {from_time(each.header.stamp): each for each in self.received[name]}
 
         stamp = max(
             self.graph.wait_until(
@@ -87,37 +87,37 @@ class Hall:
         return [stamped(name)[stamp] for name in names]
 
     def wait_for_the_last(self, name):
-        """Wait for the message of the time at which the simulator stands still."""
+        """Wait for the message of the time at which the simulator is paused."""
         self.graph.wait_until(
             lambda: (
-                self.heard[name]
-                and from_time(self.heard[name][-1].header.stamp) == self.node._stamp_ns
+                self.received[name]
+                and from_time(self.received[name][-1].header.stamp) == self.node._stamp_ns
             )
         )
 
     @property
     def status(self):
-        """The newest status, or None."""
+        """Return the newest status, or None."""
         return self.reports[-1].status[0] if self.reports else None
 
     def value(self, key):
-        """Read a value of the newest status."""
+        """Return a value of the newest status."""
         return {} if self.status is None else {v.key: v.value for v in self.status.values}.get(key)
 
 
 @pytest.fixture
 def hall(graph, often):  # noqa: ARG001 (before the node is made)
-    """Make a hall of robots."""
+    """Make a simulator of several robots."""
     return lambda **given: Hall(graph, **given)
 
 
 def planar(pose):
-    """Read x, y [m], theta [rad]."""
+    """Convert a pose to x, y [m] and theta [rad]."""
     return pose.position.x, pose.position.y, heading_of(pose.orientation)
 
 
 def test_without_errors_all_topics_agree(hall):
-    """Odometry is the truth, of one robot as of all, and the clock tells the stamps."""
+    """Without errors, odometry equals the ground truth, and stamps are times of /clock."""
     place = hall(preset='ideal').start()
     odom, true, poses, fleet = place.together(
         'robot_1/odom', 'robot_1/ground_truth', 'ground_truth', 'fleet'
@@ -133,76 +133,80 @@ def test_without_errors_all_topics_agree(hall):
     # /clock keeps one message: a busy test misses some of them.
     place.graph.wait_until(
         lambda: (
-            {from_time(each.header.stamp) for each in place.heard['robot_1/odom']}
-            & set(map(told, place.clock))
+            {from_time(each.header.stamp) for each in place.received['robot_1/odom']}
+            & set(map(clock_ns, place.clock))
         )
     )
 
 
-def told(message):
-    """Read what a clock tells [ns]."""
+def clock_ns(message):
+    """Convert a message of /clock to [ns]."""
     return from_time(message.clock)
 
 
 def test_time_goes_in_steps(hall):
-    """Stamps are whole steps apart, and the robot has driven for just as long."""
+    """Stamps differ by whole steps, and the robot moves in proportion."""
     place = hall(preset='ideal').start()
     place.wait_for('robot_1/odom', count=10)
-    stamps = [from_time(each.header.stamp) for each in place.heard['robot_1/odom']]
+    stamps = [from_time(each.header.stamp) for each in place.received['robot_1/odom']]
     assert {(stamp - stamps[0]) % DT_NS for stamp in stamps} == {0}
-    headings = [planar(each.pose.pose)[2] for each in place.heard['robot_1/odom']]
+    headings = [planar(each.pose.pose)[2] for each in place.received['robot_1/odom']]
     expected = headings[0] + math.radians(10.0) * (np.array(stamps) - stamps[0]) / 1e9
     assert np.cos(headings - expected) == pytest.approx(1.0)
 
 
-def test_landmarks_are_seen_where_they_are(hall):
-    """In the robot's frame, by number; tf leads from there to the map."""
+def test_landmarks_have_the_right_position_and_frame(hall):
+    """Landmarks are numbered, in the robot's frame; tf transforms them to the map."""
     place = hall(preset='ideal').start()
     place.graph.wait_until(
-        lambda: any(message.detections for message in place.heard['robot_1/landmarks'])
+        lambda: any(message.detections for message in place.received['robot_1/landmarks'])
     )
-    seen = [message for message in place.heard['robot_1/landmarks'] if message.detections][-1]
-    assert seen.header.frame_id == 'robot_1/base_link'
+    detected = [message for message in place.received['robot_1/landmarks'] if message.detections][
+        -1
+    ]
+    assert detected.header.frame_id == 'robot_1/base_link'
     true = place.graph.wait_until(
         lambda: [
-            each for each in place.heard['robot_1/ground_truth'] if each.header == true_of(seen)
+            each
+            for each in place.received['robot_1/ground_truth']
+            if each.header == true_of(detected)
         ]
     )[0]
     x, y, theta = planar(true.pose.pose)
-    readings = readings_of(seen, len(LANDMARKS))
+    readings = readings_of(detected, len(LANDMARKS))
     for number in np.flatnonzero(~np.isnan(readings[:, 0])):
         distance, bearing = readings[number]
         found = x + distance * math.cos(theta + bearing), y + distance * math.sin(theta + bearing)
         assert found == pytest.approx(LANDMARKS[number])
-    time = Time.from_msg(seen.header.stamp)
+    time = Time.from_msg(detected.header.stamp)
     place.graph.wait_until(lambda: place.tf.can_transform('map', 'robot_1/base_link', time))
     told_of = place.tf.lookup_transform('map', 'robot_1/base_link', time).transform
     assert (told_of.translation.x, told_of.translation.y) == pytest.approx((x, y))
 
 
 def true_of(message):
-    """Make the header of the truth at the instant of a message."""
+    """Make the header of the ground truth at the time of a message."""
     return header(from_time(message.header.stamp), 'map')
 
 
-def test_every_reading_has_its_truth(hall):
-    """What has a reading is in view and not overlooked; what is out of view has none."""
+def test_every_reading_has_a_ground_truth(hall):
+    """Landmarks with a reading are in view and not missed; those out of view have none."""
     place = hall(preset='lecture').start()
     place.wait_for('robot_1/landmarks', 'robot_1/ground_truth/landmarks', count=20)
-    seen, true = place.together('robot_1/landmarks', 'robot_1/ground_truth/landmarks')
+    detected, true = place.together('robot_1/landmarks', 'robot_1/ground_truth/landmarks')
     causes = {
         each.id: {result.hypothesis.class_id for result in each.results}
         for each in true.detections
     }
     assert set(causes) == {'0', '1', '2'}
-    read = {each.id for each in seen.detections}
+    read = {each.id for each in detected.detections}
     for number, names in causes.items():
         assert (number in read) == names.isdisjoint({'out_of_view', 'missed_detection'})
         assert (number not in read) or {'noise', 'bias'} <= names
 
 
-def test_a_localiser_may_place_the_robots(hall):
-    """With `place_odom` false nobody says where odometry is in the map."""
+def test_a_localizer_may_publish_the_frame_of_odometry(hall):
+    """With `place_odom` false, the transform from map to odometry is not published."""
     place = hall(preset='ideal', place_odom=False).start()
     place.wait_for('robot_1/odom')
     place.graph.wait_until(
@@ -212,7 +216,7 @@ def test_a_localiser_may_place_the_robots(hall):
 
 
 def test_frames_have_names_of_their_own(graph, often):  # noqa: ARG001 (before the node is made)
-    """They begin with the namespace, as topics do, and the map's is a parameter."""
+    """Frames start with the namespace, as topics do; the map's frame is a parameter."""
     overrides = [Parameter('robots', value=2), Parameter('frame_id', value='hall')]
     node = graph.add(RobotSimulator(namespace='/left', parameter_overrides=overrides))
     odometry = graph.listen(Odometry, 'left/robot_1/odom')
@@ -234,27 +238,27 @@ def test_frames_have_names_of_their_own(graph, often):  # noqa: ARG001 (before t
      ('/c/', '/a', 'c/robot_3/odom')],
 )  # fmt: skip
 def test_a_prefix_of_frames_may_be_given(given, namespace, frame):
-    """It takes the place of the namespace; a slash alone is nothing."""
+    """The prefix replaces the namespace; a slash alone means no prefix."""
     assert RobotSimulatorConfig(frame_prefix=given).frames(namespace).odom(3) == frame
 
 
 def test_a_map_without_a_name_is_refused():
-    """Nothing could be in it."""
+    """An empty name of the map's frame is rejected."""
     with pytest.raises(ConfigurationError, match='frame_id'):
         RobotSimulatorConfig(frame_id='').frames('/')
 
 
-def test_odometry_of_nowhere_has_no_frame(hall):
-    """With `place_odom` false nobody knows where in the map it is: it is not drawn there."""
+def test_odometry_without_a_transform_is_not_drawn(hall):
+    """With `place_odom` false, odometry has no place in the map and is not drawn."""
     place = hall(preset='ideal', place_odom=False).start()
     place.wait_for('fleet', 'fleet/markers')
-    assert place.heard['fleet'][-1].header.frame_id == ''
-    drawn = {marker.ns for marker in place.heard['fleet/markers'][-1].markers}
+    assert place.received['fleet'][-1].header.frame_id == ''
+    drawn = {marker.ns for marker in place.received['fleet/markers'][-1].markers}
     assert drawn == {'robots', 'headings', 'landmarks', 'landmark readings'}
 
 
 def test_a_command_moves_one_robot(hall):
-    """It is told in odometry, until another one comes; the others drive circles."""
+    """Odometry has the command until the next one; the other robots drive circles."""
     place = hall(preset='ideal').start()
     commands = place.graph.publisher(Twist, 'robot_1/cmd_vel')
     command = Twist()
@@ -262,15 +266,15 @@ def test_a_command_moves_one_robot(hall):
     commands.publish(command)
     place.graph.wait_until(
         lambda: (
-            place.heard['fleet']
-            and place.heard['fleet'][-1].twist[1].linear.x == pytest.approx(-0.5)
+            place.received['fleet']
+            and place.received['fleet'][-1].twist[1].linear.x == pytest.approx(-0.5)
         )
     )
-    assert place.heard['fleet'][-1].twist[0].linear.x == pytest.approx(0.2)
+    assert place.received['fleet'][-1].twist[0].linear.x == pytest.approx(0.2)
 
 
-def test_a_command_that_is_none_is_counted(hall):
-    """NaN changes nothing, and /diagnostics says so."""
+def test_an_invalid_command_is_counted(hall):
+    """A command with NaN has no effect and is counted in /diagnostics."""
     place = hall(preset='ideal').start()
     commands = place.graph.publisher(Twist, 'robot_1/cmd_vel')
     command = Twist()
@@ -278,11 +282,11 @@ def test_a_command_that_is_none_is_counted(hall):
     commands.publish(command)
     place.graph.wait_until(lambda: place.value('cmd_vel.malformed') == '1')
     place.wait_for('fleet')
-    assert place.heard['fleet'][-1].twist[1].linear.x == pytest.approx(0.2)
+    assert place.received['fleet'][-1].twist[1].linear.x == pytest.approx(0.2)
 
 
 def test_a_step_that_cannot_be_taken_is_an_error(hall, tmp_path):
-    """With more pebbles than can be drawn nothing moves, and /diagnostics says why."""
+    """With too many pebbles for a step nothing moves, and /diagnostics has the cause."""
     path = tmp_path / 'noise.yaml'
     path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
     place = hall(noise_file=str(path), nu=100.0, dt=1.0).start()
@@ -291,8 +295,8 @@ def test_a_step_that_cannot_be_taken_is_an_error(hall, tmp_path):
     assert place.value('time [s]') == '0.0'
 
 
-def test_a_command_that_cannot_be_driven_stops_nobody(hall, tmp_path):
-    """It is refused, whoever gave it; the others drive on, and so does the robot."""
+def test_a_command_that_cannot_be_driven_stops_no_robot(hall, tmp_path):
+    """The command is rejected; all robots continue with their last commands."""
     path = tmp_path / 'noise.yaml'
     path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
     place = hall(noise_file=str(path), dt=0.1).start()
@@ -301,36 +305,36 @@ def test_a_command_that_cannot_be_driven_stops_nobody(hall, tmp_path):
     command.linear.x = 99.0
     commands.publish(command)
     place.graph.wait_until(lambda: place.value('cmd_vel.malformed') == '1')
-    place.heard['fleet'].clear()
+    place.received['fleet'].clear()
     place.wait_for('fleet')
-    assert place.heard['fleet'][-1].twist[1].linear.x == pytest.approx(0.2)
+    assert place.received['fleet'][-1].twist[1].linear.x == pytest.approx(0.2)
 
 
 def test_another_command_lets_robots_move_again(hall, tmp_path):
-    """What could not be driven is driven no more; a step in vain says so."""
+    """After a valid command robots move again; a step without effect reports the cause."""
     path = tmp_path / 'noise.yaml'
     path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
     place = hall(noise_file=str(path), nu=100.0, dt=0.1, robots=2).start()
     place.graph.wait_until(lambda: place.status and place.status.level == DiagnosticStatus.ERROR)
-    ask = place.graph.call
-    ask(SetBool, 'robot_simulator/pause', SetBool.Request(data=True))
-    answer = ask(Trigger, 'robot_simulator/step', Trigger.Request())
+    call = place.graph.call
+    call(SetBool, 'robot_simulator/pause', SetBool.Request(data=True))
+    answer = call(Trigger, 'robot_simulator/step', Trigger.Request())
     assert not answer.success
     assert 'the simulation is stopped' in answer.message
-    place.heard['fleet'].clear()
+    place.received['fleet'].clear()
     commands = [place.graph.publisher(Twist, f'robot_{robot}/cmd_vel') for robot in (0, 1)]
 
     def command_and_step():
         for each in commands:
             each.publish(Twist())
-        return ask(Trigger, 'robot_simulator/step', Trigger.Request()).success
+        return call(Trigger, 'robot_simulator/step', Trigger.Request()).success
 
     place.graph.wait_until(command_and_step)
     place.wait_for('fleet', count=1)
 
 
-def test_time_that_was_never_told_is_an_error(hall):
-    """Who waits for /clock in vain says so."""
+def test_a_missing_clock_is_an_error(hall):
+    """Waiting for /clock is reported as an error."""
     place = hall(publish_clock=False, use_sim_time=True)
     place.node.trigger_configure()
     place.node.trigger_activate()
@@ -340,7 +344,7 @@ def test_time_that_was_never_told_is_an_error(hall):
 
 @pytest.mark.parametrize(('preset', 'trouble'), [('stuck', 'stuck'), ('kidnap', 'kidnapped')])
 def test_robots_in_trouble_are_named(hall, preset, trouble):
-    """Who is stuck or was kidnapped is a warning of /diagnostics by name."""
+    """/diagnostics warns of stuck and kidnapped robots by name."""
     place = hall(preset=preset, speed=20.0, robots=20).start()
     place.graph.wait_until(lambda: place.value(trouble))
     assert place.status.level == DiagnosticStatus.WARN
@@ -349,11 +353,11 @@ def test_robots_in_trouble_are_named(hall, preset, trouble):
     assert f'{trouble}: {place.value(trouble)}' in place.status.message
 
 
-def test_odometry_says_how_far_off_it_may_be(hall):
-    """Its covariances grow with the way, on the plane; those of the truth are zero."""
+def test_the_covariance_of_odometry_grows(hall):
+    """Covariances of odometry grow with the path; those of the ground truth are zero."""
     place = hall(preset='lnpr').start()
     place.wait_for('robot_1/odom', 'robot_1/ground_truth', count=20)
-    early, late = (place.heard['robot_1/odom'][number] for number in (2, 19))
+    early, late = (place.received['robot_1/odom'][number] for number in (2, 19))
     before, after = (np.reshape(each.pose.covariance, (6, 6)) for each in (early, late))
     assert np.array_equal(after, after.T)
     for axis in (0, 1, 5):
@@ -362,13 +366,13 @@ def test_odometry_says_how_far_off_it_may_be(hall):
     velocities = np.reshape(late.twist.covariance, (6, 6))
     assert np.sqrt(velocities[0, 0]) == pytest.approx(0.1 * 0.2)
     assert np.sqrt(velocities[5, 5]) == pytest.approx(0.1 * math.radians(10.0))
-    truth = place.heard['robot_1/ground_truth'][-1]
+    truth = place.received['robot_1/ground_truth'][-1]
     assert not truth.pose.covariance.any()
     assert not truth.twist.covariance.any()
 
 
-def test_odometry_knows_of_no_kidnapping(hall):
-    """The truth jumps, odometry goes on: it drifts."""
+def test_odometry_ignores_kidnappings(hall):
+    """The ground truth jumps while odometry continues, so that the two differ."""
     place = hall(preset='kidnap', speed=20.0).start()
     place.graph.wait_until(lambda: 'robot_1' in (place.value('kidnapped') or ''))
 
@@ -379,42 +383,42 @@ def test_odometry_knows_of_no_kidnapping(hall):
     place.graph.wait_until(lambda: error() > 0.1)
 
 
-def test_many_robots_are_told_together(hall):
-    """Beyond the first hundred nobody has topics of its own, but all are in the truth."""
+def test_many_robots_share_topics(hall):
+    """Only the first hundred robots have own topics; all are in the ground truth."""
     place = hall(preset='lnpr', robots=MAX_NAMED + 20, speed=1.0).start()
     place.wait_for('ground_truth', 'fleet', 'fleet/markers', count=1)
-    assert len(place.heard['ground_truth'][-1].poses) == MAX_NAMED + 20
-    assert place.heard['fleet'][-1].joint_names[-1] == f'robot_{MAX_NAMED + 19}'
-    robots = next(m for m in place.heard['fleet/markers'][-1].markers if m.ns == 'robots')
+    assert len(place.received['ground_truth'][-1].poses) == MAX_NAMED + 20
+    assert place.received['fleet'][-1].joint_names[-1] == f'robot_{MAX_NAMED + 19}'
+    robots = next(m for m in place.received['fleet/markers'][-1].markers if m.ns == 'robots')
     assert len(robots.points) == MAX_NAMED + 20
     published = {name for name, _ in place.graph.probe.get_topic_names_and_types()}
     assert f'/robot_{MAX_NAMED - 1}/odom' in published
     assert f'/robot_{MAX_NAMED}/odom' not in published
 
 
-def test_time_can_be_paused_stepped_and_begun_anew(hall):
-    """A step moves robots by one dt; after a reset the same run begins again."""
+def test_time_can_be_paused_stepped_and_reset(hall):
+    """A step moves robots by one dt; after a reset the same run starts again."""
     place = hall(preset='lecture', speed=1.0).start()
     place.wait_for('ground_truth', count=4)
-    ask = place.graph.call
-    assert ask(SetBool, 'robot_simulator/pause', SetBool.Request(data=True)).success
+    call = place.graph.call
+    assert call(SetBool, 'robot_simulator/pause', SetBool.Request(data=True)).success
     place.wait_for_the_last('ground_truth')
-    place.heard['ground_truth'].clear()
-    assert ask(Trigger, 'robot_simulator/step', Trigger.Request()).success
+    place.received['ground_truth'].clear()
+    assert call(Trigger, 'robot_simulator/step', Trigger.Request()).success
     place.wait_for('ground_truth', count=1)
-    assert ask(Trigger, 'robot_simulator/step', Trigger.Request()).success
+    assert call(Trigger, 'robot_simulator/step', Trigger.Request()).success
     place.wait_for('ground_truth', count=2)
-    first, second = (from_time(each.header.stamp) for each in place.heard['ground_truth'][-2:])
+    first, second = (from_time(each.header.stamp) for each in place.received['ground_truth'][-2:])
     assert second - first == pytest.approx(DT_NS, abs=2)
 
     def first_steps():
-        place.heard['ground_truth'].clear()
-        assert ask(Trigger, 'robot_simulator/reset', Trigger.Request()).success
+        place.received['ground_truth'].clear()
+        assert call(Trigger, 'robot_simulator/reset', Trigger.Request()).success
         place.wait_for('ground_truth', count=1)
         for count in (2, 3, 4):
-            assert ask(Trigger, 'robot_simulator/step', Trigger.Request()).success
+            assert call(Trigger, 'robot_simulator/step', Trigger.Request()).success
             place.wait_for('ground_truth', count=count)
-        return [[planar(pose) for pose in each.poses] for each in place.heard['ground_truth']]
+        return [[planar(pose) for pose in each.poses] for each in place.received['ground_truth']]
 
     begun = first_steps()
     assert begun[0] == [(0.0, 0.0, 0.0)] * 3
@@ -423,7 +427,7 @@ def test_time_can_be_paused_stepped_and_begun_anew(hall):
 
 
 def test_the_speed_may_change_at_any_time(hall):
-    """Other parameters may not, while the robots are there."""
+    """The speed can be changed at any time, other parameters only without robots."""
     place = hall(preset='ideal', speed=1.0).start()
     place.wait_for('fleet', count=1)
     assert place.node.set_parameters([Parameter('speed', value=50.0)])[0].successful
@@ -434,48 +438,48 @@ def test_the_speed_may_change_at_any_time(hall):
 
 
 def test_another_clock_is_followed(hall):
-    """Without `publish_clock` steps are those of /clock; set back, the run begins anew."""
+    """Without `publish_clock` steps follow /clock; when it is set back, the run restarts."""
     place = hall(preset='ideal', publish_clock=False, use_sim_time=True).start()
     clock = place.graph.publisher(Clock, '/clock', CLOCK)
 
-    def tell(stamp_ns, condition):
-        def told_again():
+    def publish(stamp_ns, condition):
+        def publish_again():
             clock.publish(Clock(clock=header(stamp_ns, '').stamp))
             return condition()
 
-        place.graph.wait_until(told_again)
+        place.graph.wait_until(publish_again)
 
     def stamped(stamp_ns):
-        heard = place.heard['fleet']
-        return lambda: heard and from_time(heard[-1].header.stamp) == stamp_ns
+        received = place.received['fleet']
+        return lambda: received and from_time(received[-1].header.stamp) == stamp_ns
 
-    tell(10**9, stamped(10**9))
-    assert place.heard['fleet'][-1].transforms[0].translation.x == 0.0
-    tell(10**9 + 7 * DT_NS + 5, stamped(10**9 + 7 * DT_NS))
-    turned = place.heard['fleet'][-1].transforms[0].rotation
+    publish(10**9, stamped(10**9))
+    assert place.received['fleet'][-1].transforms[0].translation.x == 0.0
+    publish(10**9 + 7 * DT_NS + 5, stamped(10**9 + 7 * DT_NS))
+    turned = place.received['fleet'][-1].transforms[0].rotation
     assert heading_of(turned) == pytest.approx(0.7 * math.radians(10.0))
-    place.heard['fleet'].clear()
+    place.received['fleet'].clear()
     times = itertools.count(5 * 10**8, 1000)
 
-    def tell_on():
+    def publish_next():
         clock.publish(Clock(clock=header(next(times), '').stamp))
-        return place.heard['fleet']
+        return place.received['fleet']
 
-    begun = place.graph.wait_until(tell_on)[0]
+    begun = place.graph.wait_until(publish_next)[0]
     assert 5 * 10**8 <= from_time(begun.header.stamp) < 10**9
     assert begun.transforms[0].translation.x == 0.0
     assert place.graph.call(Trigger, 'robot_simulator/reset', Trigger.Request()).success
 
 
 def test_deactivation_stops_robots(hall):
-    """An inactive simulator says so; activated, a new run begins."""
+    """An inactive simulator reports it; activation starts a new run."""
     place = hall(preset='ideal').start()
     place.wait_for('fleet')
     place.node.trigger_deactivate()
     place.graph.wait_until(
         lambda: place.status is not None and place.status.message == 'not active'
     )
-    place.heard['fleet'].clear()
+    place.received['fleet'].clear()
     place.node.trigger_activate()
     place.wait_for('fleet', count=1)
     place.node.trigger_deactivate()
@@ -484,7 +488,7 @@ def test_deactivation_stops_robots(hall):
 
 
 def test_noise_comes_from_a_file(tmp_path):
-    """What the file has replaces what the preset has, and the rest stays."""
+    """Values of the file replace those of the preset; the others stay."""
     path = tmp_path / 'noise.yaml'
     path.write_text('motion: {stuck: {mean_free: 7.0}}\n')
     motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
@@ -494,7 +498,7 @@ def test_noise_comes_from_a_file(tmp_path):
 
 
 def test_null_is_off(tmp_path):
-    """In a noise file, of motion as of observation; what is left out has its default."""
+    """In a noise file, null disables a source; an omitted source has its default."""
     path = tmp_path / 'noise.yaml'
     sources = (
         'noise',
@@ -533,7 +537,7 @@ def test_null_is_off(tmp_path):
     ],
 )
 def test_a_bad_noise_file_is_refused(tmp_path, text, complaint):
-    """The message says what is wrong."""
+    """The error names the cause."""
     path = tmp_path / 'noise.yaml'
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=complaint):
@@ -541,16 +545,16 @@ def test_a_bad_noise_file_is_refused(tmp_path, text, complaint):
 
 
 def test_landmarks_come_in_pairs():
-    """An x without a y is refused."""
+    """An x without a y is rejected."""
     with pytest.raises(ConfigurationError, match='5 numbers'):
         RobotSimulatorConfig(landmarks=(1.0, 2.0, 3.0, 4.0, 5.0)).places()
 
 
 def test_a_world_may_have_no_landmarks(hall):
-    """Robots then see nothing, and say so; odometry goes on."""
+    """Without landmarks robots publish no readings and report it; odometry continues."""
     place = hall(preset='lecture', landmarks=[]).start()
     place.wait_for('robot_1/odom', 'robot_1/landmarks', 'fleet/markers')
-    assert place.heard['robot_1/landmarks'][-1].detections == []
+    assert place.received['robot_1/landmarks'][-1].detections == []
     assert place.status is None or place.status.level != DiagnosticStatus.ERROR
 
 
@@ -559,8 +563,8 @@ def test_a_world_may_have_no_landmarks(hall):
     [['robots:=0'], ['preset:=mud'], ['landmarks:=[1.0]'], ['use_sim_time:=true']],
     ids=lambda words: words[0],
 )
-def test_a_bad_value_refuses_to_start(running, words):
-    """It is FATAL by name, and the process exits with 1."""
+def test_an_invalid_parameter_stops_the_start(running, words):
+    """A FATAL message names the parameter, and the process exits with 1."""
     with running('robot_simulator', '-p', words[0]) as process:
         _, errors = process.communicate()
     assert process.returncode == 1
@@ -568,10 +572,10 @@ def test_a_bad_value_refuses_to_start(running, words):
 
 
 def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C is a good end: exit code 0, no traceback."""
-    heard = graph.listen(Odometry, 'robot_0/odom')
+    """Ctrl-C ends the process with exit code 0 and no traceback."""
+    received = graph.listen(Odometry, 'robot_0/odom')
     with running('robot_simulator') as process:
-        graph.wait_until(lambda: heard)
+        graph.wait_until(lambda: received)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

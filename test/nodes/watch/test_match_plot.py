@@ -19,8 +19,9 @@ from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
+from world_model_nodes.commands.plot_file import DPI, save_plot
 from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP, MatchHistory
-from world_model_nodes.watch.match_plot import DPI, SIZE, draw_match, save_plot
+from world_model_nodes.watch.match_plot import SIZE, draw_match
 
 START_NS = 1_700_000_000 * SECOND
 SPEED, STEP, STEPS = 2.0, 0.01, 200  # m/s, s: two seconds and four meters along x
@@ -211,7 +212,7 @@ def test_the_plot_describes_the_match(match):
 
 def test_the_plot_is_a_png_of_its_size(match, tmp_path):
     """The file is a PNG of the documented size, whatever its name."""
-    save_plot(match, tmp_path / 'match')
+    save_plot(draw_match(match), tmp_path / 'match')
     data = (tmp_path / 'match').read_bytes()
     assert data.startswith(b'\x89PNG')
     size = tuple(int.from_bytes(data[at : at + 4], 'big') for at in (16, 20))
@@ -224,11 +225,11 @@ def test_an_almost_empty_match_is_drawn(history, tmp_path, balls):
     """Without field, game, robots and predictions there is a plot, and no warning."""
     for number in range(balls):
         history.add_ball(ball(number), BallSource.TRACKER)
-    save_plot(history, tmp_path / 'match.png')
+    save_plot(draw_match(history), tmp_path / 'match.png')
     assert 'no field received' in draw_match(history).axes[0].get_title()
 
 
 def test_a_file_that_cannot_be_written_is_named(match, tmp_path):
     """The error has the path and the cause."""
     with pytest.raises(ConfigurationError, match=r'plot .*no/x.png: .*No such file'):
-        save_plot(match, tmp_path / 'no' / 'x.png')
+        save_plot(draw_match(match), tmp_path / 'no' / 'x.png')

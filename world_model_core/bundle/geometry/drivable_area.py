@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DRIVABLE = 'drivable'
 # Priority of polygons without one.
 DEFAULT_PRIORITY = 0.0
-# Points at a time, to bound the memory.
+# Number of points in a block, to limit the memory.
 BLOCK = 65536
 
 
@@ -110,7 +110,7 @@ class DrivableArea(Comparable):
         Returns
         -------
         array of bool, shape (...)
-            False on the edge itself, as shapely has it, and for NaN.
+            False on the edge itself, as in shapely, and for NaN.
 
         """
         given = _checked(points)
@@ -138,36 +138,18 @@ class DrivableArea(Comparable):
 
     def speed_limits(self, points: ArrayLike) -> Array:
         """
-        Return the speed limits that apply; see `area_indices`.
+        Return the speed limits [m/s] of the polygons that `area_indices` selects.
 
-        Parameters
-        ----------
-        points : array, shape (..., 2)
-            x, y in the map [m].
-
-        Returns
-        -------
-        array, shape (...)
-            [m/s]; NaN outside of the drivable area and where there is no limit.
-
+        NaN outside of the drivable area and where there is no limit.
         """
         limits = [np.nan if each.speed_limit is None else each.speed_limit for each in self.areas]
         return self._look_up(limits, points)
 
     def priorities(self, points: ArrayLike) -> Array:
         """
-        Return the priorities that apply; see `area_indices`.
+        Return the priorities of the polygons that `area_indices` selects.
 
-        Parameters
-        ----------
-        points : array, shape (..., 2)
-            x, y in the map [m].
-
-        Returns
-        -------
-        array, shape (...)
-            NaN outside of the drivable area; 0 for polygons without a priority.
-
+        NaN outside of the drivable area; 0 for polygons without a priority.
         """
         return self._look_up([_priority(each) for each in self.areas], points)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SLIVER, LEAST_SLIVER = 1e-9, 1e-6
 # Edges of different polygons that may meet: uniting two million crossings takes a minute and 1 GB.
 MOST_MEETINGS, MEETINGS_OF_AN_EDGE = 200_000, 4
-# Edges that are searched together: bounds the memory.
+# Number of edges in a block, to limit the memory.
 BLOCK = 32
 # Smaller areas are in degrees or kilometers [m^2].
 LEAST_AREA = 1.0

@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ParsedDocument, ValueLocation
     from world_model_core.findings import Findings
 
-# The speed limit of no road is higher [km/h].
+# Maximum speed limit of a road [km/h].
 FASTEST = 400.0
 KMH = 3.6  # [km/h] per [m/s]
 POLYGONS = ('Polygon', 'MultiPolygon')
 # Names of systems that measure the Earth, not the map: EPSG codes, and OGC's for degrees.
 EARTH_CRS = re.compile(r'EPSG|CRS:?84|WGS|JGD|UTM|^urn:', re.IGNORECASE)
-# Of a property that is compared with those that are known [characters].
+# Maximum length of an unknown property that is compared with the known ones [characters].
 LONGEST_NAME = 100
-# Digits that tell any two numbers of double precision apart.
+# Significant digits that identify any number of double precision.
 DIGITS = 17
 
 
@@ -111,7 +111,7 @@ class _Reader:
         self.parts: list[PolygonPart] = []
         self._polygons = PolygonReader()
         self._geometries = 0
-        # The first place of each property that the contract does not know.
+        # The first place of each property that the contract does not define.
         self._unknown: dict[str, ValueLocation] = {}
 
     def read(self, document: ParsedDocument) -> DrivableArea | None:

@@ -30,7 +30,7 @@ SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 NUMBERS = {'SCALAR': 1, 'VEC2': 2, 'VEC3': 3, 'VEC4': 4, 'MAT2': 4, 'MAT3': 9, 'MAT4': 16}
 FLOAT, UNSIGNED = 5126, (5121, 5123, 5125)
 TRIANGLES, STRIP, FAN = 4, 5, 6
-# Largest array without data, all of whose elements are zero [bytes].
+# Maximum size of an array without data, whose elements are zero [bytes].
 LARGEST_ZEROS = 2**20
 
 

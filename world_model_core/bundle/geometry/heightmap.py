@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Coordinates of the last nodes are rounded: points may be off the grid by this part of a step.
 ROUNDING = 1e-6
-# Points at a time: what is computed of them stays in the processor's cache.
+# Number of points in a block, so that intermediate results stay in the processor's cache.
 BLOCK = 16384
 
 

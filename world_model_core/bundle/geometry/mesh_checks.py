@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from world_model_core.files.file_findings import FileFindings
     from world_model_core.gaussian import Array
 
-# Ground is open: what of a surface faces up more than down is at least this part of it.
+# Minimum net upward area of an open ground surface, as a fraction of its area.
 OPEN = 0.05
-# How many times more of a surface lies level in the plane that is taken for the ground's.
+# Minimum ratio of the horizontal areas if y points up and if z points up.
 LEVEL = 2.0
-# Bodies stand on a plane, and around zero, if they are off by these parts of their size at most.
-STANDING, AROUND = 0.02, 0.2
-# Triangles that are looked at together: what is computed of them stays in the processor's cache.
+# Maximum offsets of a body from a plane and from zero, as fractions of its size.
+RESTING, CENTERED = 0.02, 0.2
+# Number of triangles in a block, so that intermediate results stay in the processor's cache.
 BLOCK = 1 << 14
 
 
@@ -32,53 +32,53 @@ def check_mesh(mesh: Mesh, notes: FileFindings) -> None:
         index = int((~np.isfinite(mesh.vertices)).any(axis=1).argmax())
         notes.add('Mesh.NotFinite', found=mesh.vertices[index].tolist())
         return
-    net, lying = surfaces(mesh)
-    if not lying.any():
+    net, projected = surfaces(mesh)
+    if not projected.any():
         notes.add('Mesh.NoSurface', found=len(mesh.faces))
-    elif looks_y_up(mesh, net, lying):
+    elif looks_y_up(mesh, net, projected):
         size = ' x '.join(f'{each:.3g}' for each in mesh.highest - mesh.lowest)
         notes.add('Mesh.LooksYUp', found=size)
 
 
 def surfaces(mesh: Mesh) -> tuple[Array, Array]:
     """
-    Sum up the surface of a mesh.
+    Sum up the area of a mesh.
 
     Returns
     -------
     net : array, shape (3,)
-        How much more of it faces x, y, z than the other way [m^2].
-    lying : array, shape (3,)
-        How much of it lies across x, y, z [m^2].
+        Area facing +x, +y, +z minus the area facing -x, -y, -z [m^2].
+    projected : array, shape (3,)
+        Area projected along x, y, z [m^2].
 
     """
-    net, lying = np.zeros(3), np.zeros(3)
+    net, projected = np.zeros(3), np.zeros(3)
     for start in range(0, len(mesh.faces), BLOCK):
         vectors = mesh.area_vectors(slice(start, start + BLOCK))
         net += vectors.sum(axis=0)
-        lying += np.abs(vectors).sum(axis=0)
-    return net, lying
+        projected += np.abs(vectors).sum(axis=0)
+    return net, projected
 
 
-def looks_y_up(mesh: Mesh, net: Array, lying: Array) -> bool:
+def looks_y_up(mesh: Mesh, net: Array, projected: Array) -> bool:
     """
-    Tell if it is y that points up, as in most glTF files, and not z.
+    Return whether y instead of z points up, as in most glTF files.
 
-    In a scene the ground is seen from above only, while walls come in pairs that face each other:
-    what is left of the sum over all triangles points up. Nothing is left of closed bodies; those
-    that were modelled by themselves stand on the plane of the other two axes, and around zero.
+    The ground of a scene faces up only, while walls come in pairs that face each other, so that
+    the sum over all triangles points up. The sum over a closed body is zero; a body that
+    was modeled alone rests on the plane of the other two axes, and is centered at zero.
 
     Parameters
     ----------
     mesh : Mesh
-    net, lying : array, shape (3,)
-        Of its `surfaces`.
+    net, projected : array, shape (3,)
+        As returned by `surfaces`.
 
     """
-    opened = OPEN * lying.sum()
-    if net[1] > opened and net[1] > LEVEL * abs(net[2]) and lying[1] > LEVEL * lying[2]:
+    opened = OPEN * projected.sum()
+    if net[1] > opened and net[1] > LEVEL * abs(net[2]) and projected[1] > LEVEL * projected[2]:
         return True
     size = mesh.highest - mesh.lowest
-    stands = np.abs(mesh.lowest) <= STANDING * size
-    around = np.abs(mesh.highest + mesh.lowest) <= AROUND * size
-    return bool(net[2] <= opened and stands[1] and not stands[2] and around[0] and around[2])
+    rests = np.abs(mesh.lowest) <= RESTING * size
+    centered = np.abs(mesh.highest + mesh.lowest) <= CENTERED * size
+    return bool(net[2] <= opened and rests[1] and not rests[2] and centered[0] and centered[2])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.findings import Findings
 
-# How names end by the kind of file, by the place in world.yaml.
+# Valid endings of file names, by kind of file and by place in world.yaml.
 SUFFIXES = {
     'metadata': ('.json',),
     'gaussians/background': ('.ply', '.npz'),
@@ -35,9 +35,9 @@ SUFFIXES = {
     'sim/timebase': ('.yaml', '.yml'),
     'preview/overview': ('.png',),
 }
-# Names of folders that the contract keeps for later.
+# Names of folders that the contract reserves.
 EXTENSIONS = ('actors', 'hdmap', 'traffic', 'scenarios')
-# Names that are folders, frames and parts of topics without further thought.
+# Names that are valid for folders, frames and parts of topics.
 PLAIN_NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9_.-]*')
 
 
@@ -50,7 +50,7 @@ def read_manifest(folder: Path, findings: Findings) -> Manifest | None:
     folder : Path
         The bundle.
     findings : Findings
-        Are added to.
+        Receives the findings.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def _make(fields: dict[str, Any], location: ValueLocation) -> Manifest:
 
 
 def _check_paths(paths: dict[str, str], location: ValueLocation) -> None:
-    """Look for files that are named twice, and for names that are not those of such files."""
+    """Report files that are named twice, and names with the ending of another kind of file."""
     places: dict[str, str] = {}
     for place, path in paths.items():
         here = _at(location, place)

@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 AXES = ('x', 'y', 'z')
 FRAMES = ('map_frame', 'odom_frame', 'base_link_frame')
 ORIGIN = ('origin_lat', 'origin_lon', 'origin_alt')
-# Words of which one is in the convention that the contract asks for, and no other's.
+# One of these words is in the name of the required convention, and in no other name.
 REP_103 = ('REP-103', 'REP 103', 'REP103', 'FLU', 'ENU')
-# The unit of the extent, and other words for it.
+# The unit of the extent, and its synonyms.
 METERS = 'meters'
 ALSO_METERS = {'m', 'meter', 'meters', 'metre', 'metres'}
-# The deepest trench and the highest orbit of anything that maps the ground [m].
+# From the deepest trench to the highest orbit of a mapping satellite [m].
 ALTITUDES = (-12_000.0, 100_000.0)
-# Scenes are streets: what is a hundred kilometres wide is in other units [m].
+# Scenes are streets: an extent of a hundred kilometers has another unit [m].
 LARGEST_EXTENT = 1e5
-# Sizes of files fit into what POSIX calls off_t [bytes].
+# Sizes of files fit into POSIX's off_t [bytes].
 LARGEST_FILE = 2**63 - 1
 MD5 = r'[0-9A-Fa-f]{32}'
-# ISO 8601 as RFC 3339 has it: with a time zone, without which it is no instant.
+# ISO 8601 as in RFC 3339: with a time zone, without which the instant is not defined.
 INSTANT = re.compile(r'\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)', re.ASCII)
 
 
@@ -71,7 +71,7 @@ def _make(fields: dict[str, Any], location: ValueLocation) -> Metadata:
 
 
 def _is_instant(text: str) -> bool:
-    """Tell if a text is a time on a day that there is."""
+    """Return whether a text is a time on an existing day."""
     if INSTANT.fullmatch(text) is None:
         return False
     try:
@@ -97,7 +97,7 @@ def _coordinate_system(fields: dict[str, Any], location: ValueLocation) -> Coord
 
 
 def _check_frames(fields: dict[str, Any], location: ValueLocation) -> None:
-    """Look for frames that are the same."""
+    """Report frames with equal names."""
     places: dict[str, str] = {}
     for place in FRAMES:
         other = places.setdefault(fields[place], place)
@@ -106,7 +106,7 @@ def _check_frames(fields: dict[str, Any], location: ValueLocation) -> None:
 
 
 def _origin(fields: dict[str, Any], location: ValueLocation) -> GeoOrigin | None:
-    """Make the place on Earth: all of it is known, or none."""
+    """Make the geographic origin, which must be complete or absent."""
     given = [name for name in ORIGIN if fields[name] is not None]
     if not given:
         return None

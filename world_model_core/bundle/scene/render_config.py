@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # f_rest has 0, 9, 24, 45 or 72 numbers.
 HIGHEST_DEGREE = 4
-# The contract names the first; the others say what its alternative, NPZ, holds.
+# The first is from the contract; the others are for NPZ, its alternative.
 FORMATS = ('splat_ply', 'ply', 'splat_npz', 'npz')
-# What is taken where a file is silent: colours as they are; the planes are the contract's example.
+# Defaults: unchanged colors; the planes are those of the contract's example.
 NEUTRAL = {
     'white_balance': (1.0, 1.0, 1.0),
     'exposure_compensation': 0.0,
@@ -28,7 +28,7 @@ NEUTRAL = {
     'near_plane': 0.1,
     'far_plane': 1000.0,
 }
-# Displays have 1.8 to 2.6, linear pictures 1; beyond these limits it is something else.
+# Displays have 1.8 to 2.6, linear pictures 1; other values are unusual.
 USUAL_GAMMA = (0.5, 4.0)
 
 
@@ -47,7 +47,7 @@ def _make(fields: dict[str, Any], location: ValueLocation) -> RenderConfig:
 
 
 def _known(fields: dict[str, Any], record: MappingSchema) -> dict[str, Any]:
-    """Take the fields of a section, or what stands for them if there is no such section."""
+    """Return the fields of a section, or their defaults without the section."""
     return {name: fields.get(name, NEUTRAL[name]) for name in record.fields}
 
 

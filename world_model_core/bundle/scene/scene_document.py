@@ -24,7 +24,7 @@ def scene_document(
     bundle: WorldBundle, folder: Path, number: int, optical_frames: Mapping[str, str]
 ) -> dict[str, Any]:
     """
-    Describe a scene by scene.schema.json; all of its parts are read.
+    Describe a scene as in scene.schema.json; this reads all of its parts.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def scene_document(
     folder : Path
         Where it was loaded from.
     number : int
-        Counts what was loaded: another one is another scene, or the same one anew.
+        Number of loads: it increases when another scene, or the same one again, is loaded.
     optical_frames : mapping of str to str
-        From the name of a camera to the frame of its CameraInfo.
+        Frame of the CameraInfo of each camera, by name.
 
     """
     timebase, initial = bundle.timebase, bundle.timebase.initial
@@ -108,7 +108,7 @@ def _heightmap(bundle: WorldBundle) -> dict[str, Any]:
 
 
 def _mesh(bundle: WorldBundle) -> dict[str, Any] | None:
-    """Count the triangles of the mesh; None where the ground stands in for it."""
+    """Return the number of triangles of the mesh; None if the ground replaces it."""
     mesh = bundle.static_mesh
     return None if mesh is None else {'vertices': len(mesh.vertices), 'triangles': len(mesh.faces)}
 
@@ -149,7 +149,7 @@ def _lidar(lidar: LidarSpec) -> dict[str, Any]:
 
 
 def _findings(bundle: WorldBundle) -> dict[str, dict[str, int]]:
-    """Count what is worth knowing by severity and code."""
+    """Count findings by severity and code."""
     counts = Counter((each.rule.severity, each.rule.code) for each in bundle.findings)
     return {
         severity.value: {code: count for (kind, code), count in counts.items() if kind is severity}

@@ -24,13 +24,13 @@ from world_model_core.frames import pose_transform
 if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
 
-# builtin_interfaces/Time counts seconds in 32 bits with a sign, and none of them below zero [s].
+# builtin_interfaces/Time has 32 signed bits for seconds, which must not be negative [s].
 LATEST = float(2**31 - 1)
-# One nanosecond, the smallest step of ROS time; and a step of no simulation [s].
+# One nanosecond, the smallest step of ROS time; and an implausibly large step [s].
 SMALLEST_STEP, LARGE_STEP = 1e-9, 1.0
-# No sensor of a vehicle but its IMU is faster [Hz].
+# Maximum rate of sensors of a vehicle other than its IMU [Hz].
 HIGHEST_RATE = 1e5
-# Faster than any car [m/s].
+# No car is faster [m/s].
 FASTEST = 150.0
 AT_REST: dict[str, Any] = {
     'position': (0.0, 0.0, 0.0),

@@ -40,18 +40,18 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.frames import Transform
 
-# No picture has more rows or columns [pixels].
+# Maximum number of rows or columns of a picture [pixels].
 LARGEST_IMAGE = 65_536
-# Of a sensor that takes pictures or turns around [Hz].
+# Maximum rate of cameras and rotating sensors [Hz].
 HIGHEST_RATE = 10_000.0
 MOST_CHANNELS = 65_536
-# No vehicle carries a sensor so far from its rear axle [m].
+# Maximum distance of a sensor from the rear axle of its vehicle [m].
 FARTHEST_MOUNT = 50.0
-# A scanner with many rings sees more than this up and down, unless the file has radians [deg].
+# A scanner with many rings has a larger vertical view, unless the file has radians [deg].
 LEAST_VIEW, RINGS = 2.0, 8
-# The finest scanners have 0.01; what is less is in radians [deg].
+# The finest scanners have 0.01; smaller values are radians [deg].
 FINEST = 0.005
-# A part of the name of a topic, as "front" is of front/camera_info (design.ros2.org, topic names).
+# A part of a topic name, as "front" of front/camera_info (design.ros2.org, topic names).
 TOPIC_NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Newton's method has converged long before; halving alone would need 53 steps, and as many more as
 # it takes to get down to the size of the solution.
 MOST_STEPS = 120
-# A step so small, relative to the solution, is rounding.
+# A smaller step, relative to the solution, is rounding.
 CONVERGED = 1e-14
 # Imaginary parts of this size, relative to their roots, are rounding.
 REAL = 1e-7
@@ -81,7 +81,7 @@ class RadialPolynomial:
             excess = t * self.factor(t) - wanted
             low, high = np.where(excess <= 0.0, t, low), np.where(excess >= 0.0, t, high)
             newton, middle = t - excess / self.slope(t), 0.5 * (low + high)
-            # Comparisons with what is not a number are false, and the middle is taken.
+            # Comparisons with NaN are false, so that the middle is used.
             is_short = np.abs(newton - t) <= np.maximum(0.5 * step, CONVERGED * t)
             is_sound = is_short & (newton >= low) & (newton <= high)
             previous, t = t, np.where(is_sound, newton, middle)

@@ -68,6 +68,6 @@ def distance_between(one: Transform, other: Transform) -> tuple[float, float]:
 
 
 def same_pose(one: Transform, other: Transform) -> bool:
-    """Return whether two poses are equal but for rounding."""
+    """Return whether two poses are equal except for rounding."""
     meters, radians = distance_between(one, other)
     return meters <= TRANSLATION_TOLERANCE and radians <= ROTATION_TOLERANCE

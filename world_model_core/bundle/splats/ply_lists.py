@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BLOCK_SIZE: Final = 1 << 20
 LONGEST_ROW: Final = 1 << 24
 ROWS: Final = 1 << 16
-# Maximum number of lists of a file; each is visited, which takes half a minute for so many.
+# Maximum number of lists of a file; visiting this number takes half a minute.
 LISTS: Final = 20_000_000
 
 

@@ -204,7 +204,7 @@ def _kick_between(
         measurements, last = (last, *measurements), earlier
     first = measurements[0]
     if not can_reach(before, successor) or first.stamp_ns - last.stamp_ns >= UNSEEN_NS:
-        # It was carried, or who had it out of measurement has stopped it.
+        # It was carried, or stopped by a robot that hid it.
         detected = DetectedKick(
             first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True
         )

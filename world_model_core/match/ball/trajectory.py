@@ -224,7 +224,7 @@ class BallTrajectory:
 
     def distance_at(self, times: ArrayLike) -> Array:
         """
-        Return the distance travelled along the carpet.
+        Return the distance traveled along the carpet.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class BallTrajectory:
         return distances
 
     def time_for_distance(self, distance: float) -> float:
-        """Return when the ball has travelled a distance [m] seen from above; inf if never."""
+        """Return when the ball has traveled a distance [m] seen from above; inf if never."""
         if distance <= 0.0:
             return 0.0
         for segment, following in pairwise(self.segments):

@@ -61,7 +61,7 @@ def travel_times(
     reach: float = 0.0,
 ) -> Array:
     """
-    Return the time that each robot needs to stop at each position, or within reach of it.
+    Return the time that each robot needs to stop at each position, or within its reach.
 
     The speed along the straight line has a trapezoidal profile: full acceleration, top speed, full
     deceleration. A robot that moves away brakes first; one that is too fast to stop overshoots and
@@ -85,9 +85,9 @@ def travel_times(
         [s].
 
     """
-    ways = places[None, :, :] - positions[:, None, :]
-    distances = np.hypot(ways[..., 0], ways[..., 1])
-    speeds = np.clip(_along(ways, distances, velocities), -limits.speed, limits.speed)
+    lines = places[None, :, :] - positions[:, None, :]
+    distances = np.hypot(lines[..., 0], lines[..., 1])
+    speeds = np.clip(_along(lines, distances, velocities), -limits.speed, limits.speed)
     stopping = 0.5 * speeds * speeds / limits.acceleration
     lengths = np.maximum(distances - reach, 0.0)
     overshoots = (speeds > 0.0) & (stopping > lengths)
@@ -98,11 +98,11 @@ def travel_times(
     return np.where(distances < reach, 0.0, times)
 
 
-def _along(ways: Array, distances: Array, velocities: Array) -> Array:
-    """Return the speed of each robot along each line, (n, m); all of it for no distance."""
+def _along(lines: Array, distances: Array, velocities: Array) -> Array:
+    """Return the speed of each robot along each line, (n, m); its norm if the length is 0."""
     everything = np.hypot(velocities[:, 0], velocities[:, 1])
     speeds = np.repeat(everything[:, None], distances.shape[1], axis=1)
-    dots = np.einsum('nmk,nk->nm', ways, velocities)
+    dots = np.einsum('nmk,nk->nm', lines, velocities)
     np.divide(dots, distances, out=speeds, where=distances > HERE)
     return speeds
 

@@ -187,7 +187,7 @@ class CameraOverlap:
         camera_id: int,
         capture_ns: int,
     ) -> None:
-        """Tell the biases what all robots of a leading camera say together, the slow ones most."""
+        """Update the biases with the robots of each leading camera, by inverse variance."""
         vx, vy, _ = self._table.planes[1].take(rows, axis=1)
         variances = self._noise.variance(camera_id) + TIMING_STD**2 * (vx * vx + vy * vy)
         variances += elapsed**2 * self._table.planes[4, 0, rows]

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What a camera, robot or referee could have meant: the range of each number on the wire.
+Limits of the numbers in packets: plausible values of cameras, robots and referees.
 
 Every comparison with NaN is false, so a range check is a check for finite numbers as well.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from world_model_core.errors import ImplausibleValueError
 
-# Four times the longest field, division A's of 12 m; cameras see a few metres of floor beyond it.
+# Four times the longest field, division A's of 12 m; cameras see a few meters of floor beyond it.
 POSITION = 50.0
 # A ball at the rules' 6.5 m/s rises to v^2 / 2g = 2.2 m; errors of calibration go below ground.
 LOWEST, HIGHEST = -1.0, 20.0

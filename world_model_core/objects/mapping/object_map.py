@@ -157,7 +157,7 @@ class ObjectMap:
             see
             StampFilter.
         view : CameraView, optional
-            What the camera could detect; without it objects are never missed.
+            Field of view of the camera; without it objects are never missed.
 
         Returns
         -------

@@ -99,7 +99,7 @@ def _build(
 
 
 def _hang(door: Door, random: np.random.Generator) -> Item:
-    """Return the item of a door; it stands open and does not block the way."""
+    """Return the item of a door; it is open and does not block the passage."""
     kind = KINDS['door']
     position = np.array((*door.place, kind.size[2] / 2.0))
     color = str(random.choice(kind.colors))

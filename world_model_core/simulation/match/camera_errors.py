@@ -37,7 +37,7 @@ class CameraErrors:
     position: Vector = (0.0, 0.0, 0.0)
 
     def displace(self, place: Pair, camera: OverheadCamera) -> Pair:
-        """Return where a camera detects what is at a position (x, y) [m]."""
+        """Return the measured position of an object at (x, y) [m]."""
         x, y = place[0] - camera.position[0], place[1] - camera.position[1]
         (xx, xy), (yx, yy) = self.slope
         return (

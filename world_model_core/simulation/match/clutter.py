@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.ground_truth import RobotTruth
     from world_model_core.simulation.match.overhead_camera import OverheadCamera
 
-# The mean of a false ball's life, geometrically distributed: a guess at what referees' hands,
-# shoes and orange spots at robots do [frames].
+# The mean lifetime of a false ball, geometrically distributed: a guess for referees' hands,
+# shoes and orange spots on robots [frames].
 MEAN_LIFE = 5.0
-# Half of them appear this near to a robot's centre [m].
+# Half of them appear within this distance of a robot's center [m].
 ROBOT_SHARE, NEARNESS = 0.5, (0.06, 0.2)
 
 
 @dataclass(frozen=True, slots=True)
 class FalseBall:
-    """A false ball: its place (x, y) [m], and for how many more frames it is there."""
+    """A false ball: its position (x, y) [m], and the number of its remaining frames."""
 
     place: tuple[float, float]
     life: int
@@ -38,9 +38,9 @@ class FalseBalls:
     ----------
     camera : OverheadCamera
     expected : float
-        How many appear in a frame, in the mean.
+        Mean number of new false balls in a frame.
     random : Generator
-        What all of it is drawn from.
+        Source of all random numbers.
 
     """
 
@@ -53,7 +53,7 @@ class FalseBalls:
         self._alive: list[FalseBall] = []
 
     def places(self, robots: tuple[RobotTruth, ...]) -> list[tuple[float, float]]:
-        """Go on to the next frame, and tell where false balls are in it (x, y) [m]."""
+        """Advance to the next frame, and return its false balls (x, y) [m]."""
         if not self._expected:
             return []
         self._alive = [

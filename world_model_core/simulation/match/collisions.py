@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TOUCH_DISTANCE = ROBOT_RADIUS + BALL_RADIUS
 ROBOT_HEIGHT = 0.15
-# SSL rules: the walls of a goal are 0.02 m thick; they stand outside its width.
+# SSL rules: the walls of a goal are 0.02 m thick; they are outside its width.
 WALL_THICKNESS = 0.02
 # A robot catches a ball at the flat part of its front, up to this angle from its heading [rad], if
 # the ball is not faster than this [m/s]. A robot that waits for a pass catches any ball.

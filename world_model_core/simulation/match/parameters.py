@@ -45,7 +45,7 @@ class SslSettings:
     missed_detection: MissedDetection = group(
         MissedDetection(probability=0.05), 'balls and robots'
     )
-    clutter: ClutterRate = group(ClutterRate(), 'balls that are none, for 5 frames or so')
+    clutter: ClutterRate = group(ClutterRate(), 'false balls, for about 5 frames')
     bias: PlaceBias = group(PlaceBias(), 'each camera')
     robots_hide_balls: bool = setting(True, 'whether robots hide balls from cameras')
     # ER-Force's simulator does the same as ssl-vision, so the default is that of a real match.

@@ -44,7 +44,7 @@ TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
 CAREFUL_DISTANCE = 0.4
 # Distance that robots keep from the boards; in a corner they can still touch the ball [m].
 REACH = 0.075
-# SSL rules, stop and free kicks: while the ball is out of play others keep half a metre away.
+# SSL rules, stop and free kicks: while the ball is out of play others keep half a meter away.
 KEEP_AWAY = 0.5
 # Shortest time of aiming [ns] and largest angular error of a kick [rad].
 AIMING_TIME, AIMING_ERROR = NANOSECONDS_PER_SECOND // 4, 0.03

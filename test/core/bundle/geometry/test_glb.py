@@ -330,7 +330,7 @@ def test_lists_strips_and_fans_are_read(tmp_path, mode, corners, faces):
 
 @pytest.mark.parametrize('mode', [5, 6])
 def test_a_strip_of_two_corners_has_no_triangle(tmp_path, mode):
-    """It must not be an error of the reader."""
+    """The reader must not report an error."""
     (tmp_path / FILE).write_bytes(assembled(*scene(ROUND, [0, 1], mode)))
     assert read(tmp_path / FILE)[1] == [('Mesh.Empty', '')]
 

@@ -395,7 +395,7 @@ def documents(draw):
 
 @given(documents())
 def test_any_map_goes_through_json_and_back(document):
-    """Reading what was written gives the same map, which follows the schema."""
+    """Writing and reading gives the same map, which follows the schema."""
     written = map_document(document)
     again = parse_map(write(written))
     assert map_document(again) == written
