@@ -177,6 +177,7 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
     except WorldModelError as error:
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
+    signals.hold()
     restart = bool(network.change and not signals.received and code == 0)
     if restart:
         rclpy.logging.get_logger('world_model').warning(

@@ -38,6 +38,8 @@ class StopSignals:
         signal.set_wakeup_fd(sink, warn_on_full_buffer=False)
         for number in NUMBERS:
             signal.signal(number, _leave_to_thread)
+        # A program that `hold` or `world_model run` has started begins with blocked signals.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, NUMBERS)
 
     def call_at_first(self, action: Callable[[], None]) -> None:
         """Call `action` in a thread at the first signal, which may have come already."""
@@ -49,6 +51,10 @@ class StopSignals:
             pass
         self.received = True
         action()
+
+    def hold(self) -> None:
+        """Block the signals in this thread, so that a program that replaces this one gets them."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, NUMBERS)
 
     def ignore(self) -> None:
         """

@@ -311,8 +311,11 @@ def test_a_signal_within_a_callback_ends_quietly(graph, running_code, number):
 
 MADE_UNDER_A_SIGNAL = """
 import os
+import signal
 from rclpy.node import Node
 from world_model_nodes.runtime.lifecycle import run
+
+signal.pthread_sigmask(signal.SIG_BLOCK, ({number},))  # as when a process restarts
 
 def interrupted():
     os.kill(os.getpid(), {number})
@@ -324,7 +327,11 @@ run(interrupted)
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_the_node_is_made_ends_quietly(running_code, number):
-    """A context shut down before the node exists is not an error of the node."""
+    """
+    A context shut down before the node exists is not an error of the node.
+
+    A process that another one has started with blocked signals gets them, too.
+    """
     with running_code(MADE_UNDER_A_SIGNAL.format(number=int(number))) as process:
         _, error = process.communicate()
     assert process.returncode == 0
@@ -409,11 +416,11 @@ from std_msgs.msg import Empty
 from world_model_nodes.runtime.lifecycle import run
 
 Thread(target=time.sleep, args=(1000.0,), daemon=True).start()
-signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
 
 class Waiting(Node):
     def __init__(self):
         super().__init__('waiting')
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
         self.publisher = self.create_publisher(Empty, 'beat', 1)
         self.create_timer(0.1, lambda: self.publisher.publish(Empty()))
 
