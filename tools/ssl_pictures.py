@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 from scipy.stats import chi2
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.ground_filter import GroundParameters, Mode
 from world_model_core.match.ball.measurement import BallMeasurement
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.track import BallTrack
 from world_model_core.match.ssl.values import RobotDetection, Team

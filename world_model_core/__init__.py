@@ -40,9 +40,9 @@ if TYPE_CHECKING:
         KalmanState,
     )
     from world_model_core.localization.particle_filter import ParticleFilter, ParticleFilterState
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.ball.motion_segment import BallMotionState
-    from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters, BallUpdate
     from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.match.ball.trajectory import predict_ball as predict
@@ -174,7 +174,7 @@ _SOURCES = {
     'Answer': ('world_model_core.objects.answer', 'Answer'),
     'Answerer': ('world_model_core.objects.answering.answerer', 'Answerer'),
     'BallMotionState': ('world_model_core.match.ball.motion_segment', 'BallMotionState'),
-    'BallParameters': ('world_model_core.match.ball.parameters', 'BallParameters'),
+    'BallParameters': ('world_model_core.match.ball.ball_constants', 'BallParameters'),
     'BallSource': ('world_model_core.match.ball.estimate', 'BallSource'),
     'BallState': ('world_model_core.match.ball.estimate', 'BallState'),
     'BallTracker': ('world_model_core.match.ball.tracker', 'BallTracker'),

@@ -14,9 +14,9 @@ from std_msgs.msg import String
 
 from world_model_core.documents import parse
 from world_model_core.errors import WorldModelError
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.movement_direction import is_moving_away_from, is_moving_towards
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import read_ball_models, read_kick

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.match.recording import load_match
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.match import Match
 from world_model_core.match.ssl import wire

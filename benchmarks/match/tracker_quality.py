@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.match.kick_scores import list_failures, score_kicks, summarize_kicks
 from benchmarks.match.state_scores import list_wrong, summarize_balls, summarize_robots
 from benchmarks.match.tracked_match import track_match
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.time import to_seconds
 from world_model_core.uncertainty.clutter import ClutterRate

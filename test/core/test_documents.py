@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from samples import CAMERA, FIELD, LINE
 
 from world_model_core.documents import NAMES, DocumentError, parse, schema, write
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import (
     ball_document,

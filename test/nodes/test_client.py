@@ -17,8 +17,8 @@ from world_model_core.bundle.bundle import PARTS, BundleContents, WorldBundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write as write_bundle
 from world_model_core.documents import write
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import field_document, game_document, kick_document
 from world_model_core.match.game.game_state import GameState

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import BallState, Kick
-    from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.tracker import BallTracker, BallUpdate
     from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.robots.robot_table import Robots, RobotTable

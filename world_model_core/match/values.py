@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.source_and_extrapolation import BallSourceParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.robots.tracker import RobotTrackerParameters

@@ -15,10 +15,10 @@ from rich.table import Table
 
 from world_model_core.documents import write
 from world_model_core.errors import ConfigurationError, PacketError
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.calibration.constants import estimate_constants
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.vision_log import VisionLog
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND

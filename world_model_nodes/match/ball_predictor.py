@@ -12,7 +12,7 @@ from nav_msgs.msg import Path
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import path_message, rest_message
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report

@@ -13,11 +13,14 @@ from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.errors import MalformedPacketError
-from world_model_core.match.ball.parameters import BallConstants, BallParameters
-from world_model_core.match.ball.source_and_extrapolation import BallSourceParameters
-from world_model_core.match.ball.tracker import BallTrackerParameters
+from world_model_core.match.ball.ball_constants import BallConstants, BallParameters
+from world_model_core.match.ball.source_and_extrapolation import (
+    TRACKER_TIMEOUT,
+    BallSourceParameters,
+)
+from world_model_core.match.ball.tracker import BALL_LIFE, BallTrackerParameters
 from world_model_core.match.match import Match
-from world_model_core.match.robots.tracker import RobotTrackerParameters
+from world_model_core.match.robots.tracker import ROBOT_LIFE, RobotTrackerParameters
 from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
@@ -54,17 +57,17 @@ class SslReceiverConfig(BallConstants):
         '', 'name or uuid of the tracker to use; empty: the first one received'
     )
     tracker_timeout: float = parameter(
-        0.08,
+        TRACKER_TIMEOUT,
         'time without packets after which a tracker counts as lost',
         low=0.02,
         high=10.0,
         unit='s',
     )
     ball_life: float = parameter(
-        1.0, 'how long an undetected ball is kept', low=0.1, high=60.0, unit='s'
+        BALL_LIFE, 'how long an undetected ball is kept', low=0.1, high=60.0, unit='s'
     )
     robot_life: float = parameter(
-        2.0, 'how long an undetected robot is kept', low=0.1, high=60.0, unit='s'
+        ROBOT_LIFE, 'how long an undetected robot is kept', low=0.1, high=60.0, unit='s'
     )
     team_name: str = parameter(
         '', "our team's name in the referee packets; empty: neutral observer"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.simulation.match.ball_course import follow_kicks

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import yaml
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket

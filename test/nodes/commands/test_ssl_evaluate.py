@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from world_model_core.documents import parse
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket

@@ -16,8 +16,8 @@ from samples import FIELD
 from std_msgs.msg import String
 
 from world_model_core.documents import write
+from world_model_core.match.ball.ball_constants import BallParameters, RollingModel
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import field_document
 from world_model_core.match.ssl.values import Geometry, StraightModel

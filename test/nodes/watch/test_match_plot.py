@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.documents import field_document
 from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import RobotId, Team

@@ -29,8 +29,8 @@ from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
 from world_model_core.documents import write
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.documents import field_document, kick_document
 from world_model_core.match.robots.robot_table import Robots

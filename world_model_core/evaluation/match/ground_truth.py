@@ -23,7 +23,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.trajectory import BallTrajectory
 
 # Latest time [s] whose nanoseconds fit into 64 bits.

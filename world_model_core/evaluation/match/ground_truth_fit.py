@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.match.ground_truth import CommandedKick
     from world_model_core.evaluation.match.replay import ReplayedMatch
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.contact_segmentation import Stretch
     from world_model_core.match.ball.detection_chains import Indices
-    from world_model_core.match.ball.parameters import BallParameters
 
 # Latest first detection after the command [ns]; simulators took 26 to 33 ms.
 LATEST_NS = 300_000_000

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import BallParameters, RollingModel
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.time import NANOSECONDS_PER_SECOND
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.errors import ConfigurationError, PacketError
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.contact_segmentation import BallDetections
 from world_model_core.match.ball.estimate import BallSource
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match

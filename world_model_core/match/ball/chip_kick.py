@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import FLAT_STD, LEVEL_STD
 from world_model_core.match.ball.measurement_table import add_offsets, flat
 from world_model_core.match.ball.motion_segment import BallMotionState, apex_height
-from world_model_core.match.ball.parameters import FLAT_STD, LEVEL_STD
 from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.measurement_table import MeasurementArrays
-    from world_model_core.match.ball.parameters import BallParameters
 
 # Parameters of an arc; camera offsets follow them.
 NUMBERS = 6

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.ground_filter import PlanarGaussian
     from world_model_core.match.ball.kick_fit import FittedKick
     from world_model_core.match.ball.measurement import BallMeasurement
-    from world_model_core.match.ball.parameters import BallParameters
 
 # A ball within this margin of contact counts as touched [m].
 TOUCHING = 0.04

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import Kick
     from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
-    from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.ssl.values import RobotId
 

@@ -31,6 +31,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.kick_model_selection import (
         KickModel,
         KickModelSolution,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     )
     from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.measurement_table import MeasurementArrays
-    from world_model_core.match.ball.parameters import BallParameters
 
 # Standard deviation of the origin of a ball that appears from nowhere [m].
 NOWHERE_STD = 3.0

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.kick_model_selection import KickPrior, KickTrajectory
     from world_model_core.match.ball.measurement_table import MeasurementArrays
-    from world_model_core.match.ball.parameters import BallParameters
 
 # Prior standard deviation of each horizontal velocity component [m/s].
 SPEED_STD = 5.0

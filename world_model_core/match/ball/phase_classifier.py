@@ -15,7 +15,7 @@ from world_model_core.match.ball.motion_segment import apex_height
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
 
 
 class Phase(Enum):

@@ -16,8 +16,8 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import BallState, Kick
-    from world_model_core.match.ball.parameters import BallParameters
 
 # A ball faster than at its kick by this factor, or off the direction of the kick by more than this
 # cosine, has been touched since: the kick does not describe it any more.

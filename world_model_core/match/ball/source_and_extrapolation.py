@@ -17,6 +17,7 @@ import numpy as np
 
 from world_model_core.match.ball.estimate import BallSource, BallState
 from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS, hidden_by
+from world_model_core.match.ball.tracker import BALL_LIFE
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.cameras.camera_pose import CameraPose
 
+# Default time without packets after which a tracker counts as lost [s].
+TRACKER_TIMEOUT = 0.08
 # A ball within this distance of the center of the robot that hides it touches the robot [m]: both
 # radii and a typical error of an unobserved ball.
 CONTACT = ROBOT_RADIUS + BALL_RADIUS + 0.03
@@ -50,11 +53,11 @@ class BallSourceParameters:
 
     """
 
-    tracker_timeout: float = 0.08
+    tracker_timeout: float = TRACKER_TIMEOUT
     vision_timeout: float = 0.08
     sensor_timeout: float = 0.2
     rest_after: float = 0.1
-    life: float = 1.0
+    life: float = BALL_LIFE
     acceleration_density: float = 4.0
 
 

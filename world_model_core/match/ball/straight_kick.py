@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import FLAT_STD, LEVEL_STD, RollingModel
 from world_model_core.match.ball.measurement_table import add_offsets, flat
-from world_model_core.match.ball.parameters import FLAT_STD, LEVEL_STD, RollingModel
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.measurement_table import MeasurementArrays
-    from world_model_core.match.ball.parameters import BallParameters
 
 NUMBERS = 9
 # Deviations of carpets and spinning balls from the model: relative, and [m/s^2]. The switch is

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import FLAT_STD, LEVEL_STD
 from world_model_core.match.ball.ground_filter import (
     ALONE,
     TOUCHED,
@@ -18,7 +19,6 @@ from world_model_core.match.ball.ground_filter import (
     Mode,
     PlanarGaussian,
 )
-from world_model_core.match.ball.parameters import FLAT_STD, LEVEL_STD
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from world_model_core.match.ball.primary_track import HITS_TO_CONFIRM, PrimaryTr
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.camera_corrections import MeasurementSource
     from world_model_core.match.ball.estimate import Kick
     from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
-    from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.ssl.values import DetectionFrame
@@ -35,6 +35,8 @@ __all__ = ['BallTracker', 'BallTrackerParameters', 'BallUpdate']
 GATE = chi_square_gate(2, 0.9999)
 # Further balls are published after more hits than this.
 HITS_TO_PUBLISH = 5
+# Default time without measurements after which a ball is lost [s].
+BALL_LIFE = 1.0
 # Standard deviation of the unmodeled motion of a flying ball [m].
 FLIGHT_STD = 0.01
 
@@ -55,7 +57,7 @@ class BallTrackerParameters:
 
     """
 
-    life: float = 1.0
+    life: float = BALL_LIFE
     stamp_std: float = 0.002
     gradient_std: float = 0.002
 

@@ -26,7 +26,7 @@ from world_model_core.match.ball.trajectory_segments import segments_from
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
 
 __all__ = ['Approach', 'BallTrajectory', 'Interval', 'Samples', 'Touchdown', 'predict_ball']
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import RollingModel
 from world_model_core.match.ball.motion_segment import (
     ALL,
     ZERO,
@@ -25,12 +26,11 @@ from world_model_core.match.ball.motion_segment import (
     apex_height,
     landing_time,
 )
-from world_model_core.match.ball.parameters import RollingModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
 
 # A ball slower than this [m/s] rests, because the closed forms divide by the speed.
 SMALLEST_SPEED = 1e-9

@@ -29,6 +29,8 @@ VELOCITY_ONLY = np.array(((0.0, 1.0),))
 TOP_SPEED = 8.0
 # Allowance beyond the top speed; a detection further away has a misread number [m].
 REACH = 0.3
+# Default time after which an undetected robot is dropped [s]; that of TIGERs' tracker.
+ROBOT_LIFE = 2.0
 NO_NIS = np.empty((3, 0))
 
 
@@ -46,7 +48,7 @@ class RobotTrackerParameters:
     acceleration_density, turn_density : float
         Power spectral densities [m^2/s^3], [rad^2/s^3], of new and of undetected robots.
     life : float
-        Time after which an undetected robot is dropped [s]; TIGERs' tracker uses 2 s.
+        Time after which an undetected robot is dropped [s].
 
     """
 
@@ -55,7 +57,7 @@ class RobotTrackerParameters:
     odometry_std: float = 0.1
     acceleration_density: float = 4.0
     turn_density: float = 40.0
-    life: float = 2.0
+    life: float = ROBOT_LIFE
 
     @property
     def densities(self) -> Array:

@@ -16,7 +16,7 @@ from world_model_core.simulation.match.robot import Robot, clip
 from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 # The front of a robot is flat, so a held ball is slightly within the robot's circle [m].

@@ -18,7 +18,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ from world_model_core.simulation.match.overhead_camera import OverheadCamera
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
 
 # SSL rules, division B [m].
 LENGTH, WIDTH, BOUNDARY = 9.0, 6.0, 0.3

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.parameters import check_parameters, group, quantity, setting
 from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_core.uncertainty.missed_detection import MissedDetection

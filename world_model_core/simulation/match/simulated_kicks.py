@@ -23,7 +23,7 @@ from world_model_core.uncertainty.sensor_bias import PlaceBias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.simulation.match.ground_truth import MatchTruth, Vector
 

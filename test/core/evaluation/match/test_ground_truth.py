@@ -17,9 +17,9 @@ from world_model_core.evaluation.match.evaluation import evaluate
 from world_model_core.evaluation.match.ground_truth import CommandedKick, TruthError, read_kicks
 from world_model_core.evaluation.match.ground_truth_fit import fit_truth
 from world_model_core.evaluation.match.replay import replay
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.contact_segmentation import segment
 from world_model_core.match.ball.motion_segment import BallMotion
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.values import (
     BallDetection,

@@ -20,9 +20,9 @@ from world_model_core.evaluation.match.replay import (
 )
 from world_model_core.evaluation.match.state_errors import first_overlap, state_errors
 from world_model_core.evaluation.match.track_quality import latency, score_track
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.contact_segmentation import BallDetections, segment
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 
 MS = 10**6

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from world_model_core.evaluation.match.predictors import predictors
 from world_model_core.evaluation.match.replay import replay
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.ssl.values import (

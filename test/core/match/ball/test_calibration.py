@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.calibration.constants import MISSING, WIDEST, estimate_constants
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.meta_analysis import SPREAD, pool
@@ -26,7 +27,6 @@ from world_model_core.match.ball.calibration.values import (
 )
 from world_model_core.match.ball.calibration.vision_log import VisionLog
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.values import (
     BallDetection,

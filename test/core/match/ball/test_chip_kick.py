@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.chip_kick import (
     BounceArcResiduals,
     ChipKickTrajectory,
@@ -18,7 +19,6 @@ from world_model_core.match.ball.chip_kick import (
 from world_model_core.match.ball.measurement import BallMeasurement
 from world_model_core.match.ball.measurement_table import MeasurementTable
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.straight_kick import (
     CarpetFriction,
     StraightKickResiduals,

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.kick_fit import CameraUncertainty, KickFit, KickOrigin
 from world_model_core.match.ball.measurement import BallMeasurement
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

@@ -9,9 +9,9 @@ import json
 import numpy as np
 import pytest
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.kick_fit import DEFAULT_UNCERTAINTY, CameraUncertainty, KickFit
 from world_model_core.match.ball.measurement import BallMeasurement
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.match.ball.ball_constants import BallParameters, RollingModel
 from world_model_core.match.ball.motion_segment import (
     BallMotion,
     BallMotionState,
     landing_time,
     response,
 )
-from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory_segments import segments_from
 from world_model_core.match.ssl.values import ChipModel, StraightModel
 

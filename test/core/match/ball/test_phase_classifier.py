@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase, PhaseClassifier
 from world_model_core.match.ball.trajectory import predict_ball
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.ball.motion_segment import BallMotion
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

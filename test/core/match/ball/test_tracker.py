@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from world_model_core.match.ball.ball_constants import BallParameters, RollingModel
 from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
-from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory import predict_ball
 
 coordinates = st.floats(-6.0, 6.0)

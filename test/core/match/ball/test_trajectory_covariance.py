@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 
 # Of position [m] and velocity [m/s] at the start: small enough for the linearized covariance to

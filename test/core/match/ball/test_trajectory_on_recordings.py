@@ -9,8 +9,8 @@ import json
 import numpy as np
 import pytest
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker_packets import decode_tracker

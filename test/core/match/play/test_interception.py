@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.interception import find_slacks
 from world_model_core.match.play.travel_time import TOUCH, TravelLimits, travel_times

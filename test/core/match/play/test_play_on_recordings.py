@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 import pytest
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import find_slacks

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.ball_course import BallCourse, CourseLeg, follow_kicks
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

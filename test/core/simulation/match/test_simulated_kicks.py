@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.simulated_kicks import (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.calibration.robust_fit import fit, limits
 from world_model_core.match.ball.calibration.values import (
     CHIP,
@@ -19,7 +20,6 @@ from world_model_core.match.ball.calibration.values import (
     KickKind,
 )
 from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
-from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:

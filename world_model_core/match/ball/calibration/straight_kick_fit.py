@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.match.ball.ball_constants import BallParameters, RollingModel
 from world_model_core.match.ball.calibration.robust_fit import RobustFit, fit, limits
 from world_model_core.match.ball.calibration.values import (
     STRAIGHT,
@@ -18,7 +19,6 @@ from world_model_core.match.ball.calibration.values import (
     KickKind,
 )
 from world_model_core.match.ball.motion_segment import BallMotionState
-from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
