@@ -19,6 +19,7 @@ ROOMS = {
     'simulated_throughput': 'match',
     'latency': 'match',
     'tracker_quality': 'match',
+    'forged_senders': 'match',
     'relations_quality': 'objects',
     'object_map_quality': 'objects',
     'object_map_speed': 'objects',
