@@ -303,6 +303,19 @@ def served(path):
         yield from ((name.removeprefix('~/'), kind) for kind in kinds for name in names)
 
 
+def test_the_security_policy_allows_the_documented_topics():
+    """Each node of ssl_live may publish and subscribe to the topics of its page, and no others."""
+    policy = ET.parse(PROJECT / 'config/match/ssl_live.policy.xml')  # noqa: S314 (our own file)
+    launched = ET.parse(PROJECT / 'launch/match/ssl_live.launch.xml')  # noqa: S314 (likewise)
+    profiles = {each.get('node'): each for each in policy.iter('profile')}
+    assert set(profiles) == {node.get('exec') for node in launched.iter('node')}
+    for name, profile in profiles.items():
+        for heading, right in (('Published topics', 'publish'), ('Subscribed topics', 'subscribe')):
+            allowed = {topic.text for topic in profile.iterfind(f'topics[@{right}]/topic')}
+            own = {topic for topic in allowed if topic[0] not in '/~'}
+            assert own == {row[0].strip('`') for row in rows(NODE_PAGES[name], heading)}
+
+
 def test_services_are_documented():
     """Each service is on the page of a node with its type; the pages list no other service."""
     created = {pair for path in MODULES for pair in served(path)}
