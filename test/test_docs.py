@@ -310,7 +310,10 @@ def test_the_security_policy_allows_the_documented_topics():
     profiles = {each.get('node'): each for each in policy.iter('profile')}
     assert set(profiles) == {node.get('exec') for node in launched.iter('node')}
     for name, profile in profiles.items():
-        for heading, right in (('Published topics', 'publish'), ('Subscribed topics', 'subscribe')):
+        for heading, right in (
+            ('Published topics', 'publish'),
+            ('Subscribed topics', 'subscribe'),
+        ):
             allowed = {topic.text for topic in profile.iterfind(f'topics[@{right}]/topic')}
             own = {topic for topic in allowed if topic[0] not in '/~'}
             assert own == {row[0].strip('`') for row in rows(NODE_PAGES[name], heading)}
