@@ -10,11 +10,11 @@ from zlib import crc32
 
 import numpy as np
 from geometry_msgs.msg import Quaternion, Vector3
-from scipy.stats import chi2
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.frames import quaternion_of
+from world_model_core.gaussian import chi_square_gate
 from world_model_core.objects.values import ObjectState
 from world_model_nodes.runtime.convert import header, point_of
 from world_model_nodes.runtime.convert import quaternion_of as turn_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Squared radius of the 95 % ellipsoid in three dimensions, and the least variance that is drawn
 # [m^2].
-ELLIPSOID, LEAST_VARIANCE = float(chi2.ppf(0.95, 3)), 1e-8
+ELLIPSOID, LEAST_VARIANCE = chi_square_gate(3, 0.95), 1e-8
 LETTERS = 0.12  # height of labels [m]
 # Opacities by state: tentative and missing objects are faint.
 OPACITIES = {ObjectState.CONFIRMED: 0.6, ObjectState.TENTATIVE: 0.15, ObjectState.MISSING: 0.15}
