@@ -60,7 +60,8 @@ OBJECTS_MAY_IMPORT = {
     'relations': set(),
     'navigation': {'relations'},
     'answering': {'language', 'relations', 'navigation'},
-    'persistent_map': {'mapping', 'documents', 'answering'},
+    'journal': {'mapping', 'documents'},
+    'persistent_map': {'mapping', 'documents', 'journal', 'answering'},
 }
 
 

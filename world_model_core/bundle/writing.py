@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from world_model_core.bundle.scene.file_documents import (
 )
 from world_model_core.bundle.splats.splat_writer import write_npz, write_ply
 from world_model_core.errors import WorldModelError
+from world_model_core.files.atomic_write import beside, sync
 from world_model_core.files.json_yaml_writer import json_text, yaml_text
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def write(bundle: WorldBundle, folder: Path | str, *, overwrite: bool = False) -
 
     """
     target = Path(os.path.realpath(folder))
-    temporary = _beside(target)
+    temporary = beside(target)
     try:
         _check_free(target, overwrite=overwrite)
         temporary.mkdir()
@@ -72,7 +72,7 @@ def write(bundle: WorldBundle, folder: Path | str, *, overwrite: bool = False) -
         _read_all(load(temporary))
         _sync(temporary)
         _put(temporary, target)
-        _sync_entry(target.parent)
+        sync(target.parent)
     except OSError as error:
         raise WriteError(f'{folder}: {error}') from error
     finally:
@@ -86,10 +86,6 @@ def _check_free(target: Path, *, overwrite: bool) -> None:
         raise WriteError(f'{target} exists and is not a bundle: it is not replaced')
     if not overwrite:
         raise WriteError(f'{target} exists: use overwrite=True to replace a bundle')
-
-
-def _beside(target: Path) -> Path:
-    return target.with_name(f'.{target.name}.{secrets.token_hex(4)}')
 
 
 def _write_files(bundle: WorldBundle, folder: Path) -> None:
@@ -156,7 +152,7 @@ def _put(temporary: Path, target: Path) -> None:
     if not target.exists() or not any(target.iterdir()):
         temporary.rename(target)
         return
-    aside = _beside(target)
+    aside = beside(target)
     target.rename(aside)
     try:
         temporary.rename(target)
@@ -170,13 +166,5 @@ def _sync(folder: Path) -> None:
     """Flush all files and folder entries to the disk."""
     for root, _, names in os.walk(folder):
         for name in names:
-            _sync_entry(Path(root, name))
-        _sync_entry(Path(root))
-
-
-def _sync_entry(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            sync(Path(root, name))
+        sync(Path(root))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Object map that can be saved to and loaded from a document, with its unknown keys."""
+"""Object map that can be saved, loaded, and continued from a journal, with its unknown keys."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from world_model_core.objects.answering.object_interest import Interest
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument
-from world_model_core.objects.documents.object_map_file import load, save
+from world_model_core.objects.documents.object_map_file import check_origin, load, save
+from world_model_core.objects.journal.journal_record import JournalRecord
 from world_model_core.objects.mapping.object_map import ObjectMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import CameraView, Detections
@@ -29,7 +31,7 @@ class MapOrigin:
 
 class PersistentObjectMap:
     """
-    Object map that can be saved and loaded; empty at first.
+    Object map that can be saved, loaded, and continued from a journal; empty at first.
 
     Parameters
     ----------
@@ -71,7 +73,7 @@ class PersistentObjectMap:
             extra=self._extra,
         )
 
-    def save(self, path: str, origin: MapOrigin) -> str:
+    def save(self, path: Path, origin: MapOrigin) -> str:
         """
         Save the map to a file, and return a message.
 
@@ -85,7 +87,7 @@ class PersistentObjectMap:
         save(path, document)
         return f'saved {len(document.objects)} objects to {path}'
 
-    def load(self, path: str, origin: MapOrigin, *, force: bool) -> str:
+    def load(self, path: Path, origin: MapOrigin, *, force: bool) -> str:
         """
         Replace the map by that of a file, and return a message.
 
@@ -102,6 +104,37 @@ class PersistentObjectMap:
         self._stamp_ns, self._extra = found.stamp_ns, found.extra
         self.version += 1
         return f'loaded {len(found.objects)} objects from {path}'
+
+    def take_record(self, origin: MapOrigin, *, full: bool = False) -> JournalRecord:
+        """
+        Return what has changed since the last call, as a record of a journal.
+
+        The first record is full, and so is the first one after `clear`, `load` or `resume`.
+        """
+        change = self.map.take_change(full=full)
+        return JournalRecord(
+            change,
+            origin.map_id,
+            origin.frame_id,
+            self._stamp_ns,
+            self._extra if change.full else {},
+        )
+
+    def resume(self, record: JournalRecord, origin: MapOrigin, *, force: bool) -> None:
+        """
+        Continue the map of a journal.
+
+        Raises
+        ------
+        OriginError
+            If it belongs to another origin and `force` is not set.
+
+        """
+        if not force:
+            check_origin(record, origin.map_id, origin.frame_id)
+        self.map.resume(record.change)
+        self._stamp_ns, self._extra = record.stamp_ns, record.extra
+        self.version += 1
 
     def clear(self) -> str:
         """Remove all objects, and return a message."""

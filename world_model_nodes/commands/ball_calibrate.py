@@ -15,6 +15,7 @@ from rich.table import Table
 
 from world_model_core.documents import write
 from world_model_core.errors import ConfigurationError, PacketError
+from world_model_core.files.atomic_write import write_atomically
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.calibration.constants import estimate_constants
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
@@ -169,7 +170,7 @@ def _interval(name: str, estimate: ConstantEstimate) -> str:
 
 def _write_file(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding='utf-8')
+        write_atomically(path, text.encode())
     except OSError as error:
         raise ConfigurationError(f'parameter file {path}: {error}') from error
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.files.atomic_write import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,7 @@ def save_plot(figure: Figure, path: Path) -> None:
 
     """
     try:
-        figure.savefig(path, format='png', dpi=DPI)
+        with replacing(path) as temporary:
+            figure.savefig(temporary, format='png', dpi=DPI)
     except OSError as error:
         raise ConfigurationError(f'plot {path}: {error}') from error

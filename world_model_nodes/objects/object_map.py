@@ -14,10 +14,12 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.files.contained_paths import contained_file
 from world_model_core.objects.answering.object_interest import Interest, read_names
 from world_model_core.objects.persistent_map import PersistentObjectMap
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.objects.detection_input import DetectionInput
+from world_model_nodes.objects.map_journal import MapJournal
 from world_model_nodes.objects.map_publishers import ObjectPublishers
 from world_model_nodes.objects.object_map_config import ObjectMapConfig
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
@@ -27,6 +29,12 @@ from world_model_nodes.runtime.qos import STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from world_model_core.objects.values import CameraView, Detections
+
+# At most this time of observations is lost when the process is killed [s], half of what is
+# promised.
+JOURNAL_PERIOD = 0.5
 
 
 class ObjectMapNode(Node):  # type: ignore[misc]
@@ -38,15 +46,17 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         super().__init__('object_map', **kwargs)
         self._config = declare(self, self.config_type)
         self._map = PersistentObjectMap(self._config.map_parameters())
+        self._journal = MapJournal(self._map, self._config, self.get_logger().warning)
         self._question_interest: frozenset[str] = frozenset()
         self._update_interest(self._config)
         self._topics = ObjectPublishers(self)
-        self._input = DetectionInput(self, self._config, self._map.observe)
+        self._input = DetectionInput(self, self._config, self._observe)
         self.create_subscription(String, 'object_interest', self._receive_interest, STATE)
         for name, act in (('save', self._save), ('load', self._load), ('clear', self._map.clear)):
             self.create_service(Trigger, f'~/{name}', partial(self._serve, act))
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish, clock=steady)
+        self.create_timer(JOURNAL_PERIOD, self._journal.flush, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
         follow(self, self.config_type, self._accept)
 
@@ -54,8 +64,18 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         self._config.check_change(config)
         self._update_interest(config)
         self._input.configure(config)
+        self._journal.configure(config)
         self._timer.timer_period_ns = int(NANOSECONDS_PER_SECOND / config.rate)
         self._config = config
+
+    def destroy_node(self) -> None:
+        """Write the journal to its end, then destroy the node."""
+        self._journal.close()
+        super().destroy_node()
+
+    def _observe(self, detections: Detections, view: CameraView | None) -> None:
+        self._journal.reserve(len(detections))
+        self._map.observe(detections, view)
 
     def _update_interest(self, config: ObjectMapConfig) -> None:
         """Restrict the map to the classes of the parameter and of the current question."""
@@ -77,21 +97,26 @@ class ObjectMapNode(Node):  # type: ignore[misc]
     ) -> Trigger.Response:
         try:
             response.message, response.success = act(), True
-        except WorldModelError as error:
+        except (OSError, WorldModelError) as error:
             response.message = str(error)
         return response
 
     def _save(self) -> str:
-        return self._map.save(self._config.path, self._config.origin)
+        folder = self._config.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        return self._map.save(folder / self._config.file_name, self._config.origin)
 
     def _load(self) -> str:
         config = self._config
-        return self._map.load(config.path, config.origin, force=config.force_load)
+        path = contained_file(config.folder, config.file_name)
+        return self._map.load(path, config.origin, force=config.force_load)
 
     def _report(self) -> Report:
         object_map, detections = self._map.map, self._input
         states = Counter(thing.state.value for thing in object_map.objects)
+        journal = self._journal
         return Report(
+            errors=() if journal.error is None else (f'the map is not kept: {journal.error}',),
             warnings=() if detections.received else ('no detections received',),
             values={
                 **{f'objects.{state}': count for state, count in states.items()},
@@ -99,6 +124,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
                 'frames waiting for tf': detections.waiting,
                 **{f'{topic}.received': count for topic, count in detections.received.items()},
                 **detections.drops.counts,
+                **{f'journal.{cause}': count for cause, count in journal.counts.items()},
                 **{f'map.{cause}': count for cause, count in object_map.dropped.items()},
             },
         )

@@ -5,13 +5,37 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.objects.answering.object_interest import read_names
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.persistent_map import MapOrigin
 from world_model_nodes.runtime.params import parameter
+
+# With the ending and the mark of a temporary file, a name must not exceed 255 bytes.
+LONGEST_NAME = 64
+NAME = re.compile(rf'[\w-][\w .+-]{{0,{LONGEST_NAME - 1}}}')
+
+
+def check_name(name: str) -> None:
+    """
+    Check the name of a map, which must not be a path.
+
+    Raises
+    ------
+    ConfigurationError
+        If it contains other characters, or is too long.
+
+    """
+    if not NAME.fullmatch(name) or len(name.encode(errors='replace')) > 3 * LONGEST_NAME:
+        raise ConfigurationError(
+            f'map_name is {name[:80]!r}; it must be a name of 1 to {LONGEST_NAME} letters, '
+            'digits, blanks or .+-_, which does not begin with a dot'
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +46,15 @@ class ObjectMapConfig(ObjectMapParameters):
     Raises
     ------
     ConfigurationError
-        As ObjectMapParameters; or if `interest` cannot be read.
+        As ObjectMapParameters; or if `interest` cannot be read, or `map_name` is no name.
 
     """
 
     frame_id: str = parameter('map', 'frame of the map')
     map_id: str = parameter('', 'id of the map; a saved map with another id is not loaded')
-    map_file: str = parameter('', 'file of the map for ~/save and ~/load')
+    map_name: str = parameter('map', 'name of the map of ~/save and ~/load, and of its journal')
+    map_folder: str = parameter('', 'folder of all maps; empty: world_model/maps in ROS_HOME')
+    fresh: bool = parameter(False, 'begin a new map instead of continuing the journal')
     force_load: bool = parameter(False, 'also load a map with another id or frame')
     interest: str = parameter('', 'classes to map, such as "chair, potted plant"; empty: all')
     rate: float = parameter(
@@ -54,6 +80,7 @@ class ObjectMapConfig(ObjectMapParameters):
         """Check all values."""
         self.map_parameters()
         read_names(self.interest)
+        check_name(self.map_name)
 
     def map_parameters(self) -> ObjectMapParameters:
         """Return the parameters of the core."""
@@ -67,19 +94,36 @@ class ObjectMapConfig(ObjectMapParameters):
         return MapOrigin(self.map_id or None, self.frame_id)
 
     @property
-    def path(self) -> str:
+    def folder(self) -> Path:
         """
-        Path of the map file.
+        Folder of all maps.
 
         Raises
         ------
         ConfigurationError
-            If it is not set.
+            If it is not set, and the user has no home.
 
         """
-        if not self.map_file:
-            raise ConfigurationError("map_file is ''; set it to the path of a file")
-        return self.map_file
+        try:
+            if self.map_folder:
+                return Path(self.map_folder).expanduser().absolute()
+            home = os.environ.get('ROS_HOME') or '~/.ros'
+            return Path(home).expanduser().absolute() / 'world_model/maps'
+        except RuntimeError as error:
+            raise ConfigurationError(
+                f'map_folder is {self.map_folder!r} and there is no home ({error}); set '
+                'map_folder, or the environment variable ROS_HOME'
+            ) from error
+
+    @property
+    def file_name(self) -> str:
+        """Name of the map's file in the folder."""
+        return f'{self.map_name}.json'
+
+    @property
+    def journal(self) -> Path:
+        """Folder of the map's journal."""
+        return self.folder / f'{self.map_name}.journal'
 
     def check_change(self, changed: ObjectMapConfig) -> None:
         """
@@ -91,6 +135,7 @@ class ObjectMapConfig(ObjectMapParameters):
             If one does.
 
         """
-        for name in (*(item.name for item in fields(ObjectMapParameters)), 'frame_id'):
+        core = (item.name for item in fields(ObjectMapParameters))
+        for name in (*core, 'frame_id', 'map_folder', 'fresh'):
             if getattr(changed, name) != getattr(self, name):
                 raise ConfigurationError(f'{name} cannot be changed at run time: restart the node')

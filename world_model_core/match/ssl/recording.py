@@ -13,13 +13,14 @@ from __future__ import annotations
 import gzip
 import struct
 import zlib
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from world_model_core.errors import RecordingError
+from world_model_core.files.atomic_write import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -180,7 +181,8 @@ class RecordingWriter:
     Parameters
     ----------
     path : Path or str
-        The file, overwritten; compressed if its name ends in `.gz`.
+        The file, compressed if its name ends in `.gz`. It is there, and replaces another one, when
+        the context ends without an error.
 
     Raises
     ------
@@ -192,11 +194,13 @@ class RecordingWriter:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         compressed = self.path.suffix == '.gz'
-        with _convert_errors(self.path):
-            self._file: BufferedIOBase = (
-                gzip.GzipFile(self.path, 'wb') if compressed else self.path.open('wb')
+        with _convert_errors(self.path), ExitStack() as stack:
+            temporary = stack.enter_context(replacing(self.path))
+            self._file: BufferedIOBase = stack.enter_context(
+                gzip.GzipFile(temporary, 'wb') if compressed else temporary.open('wb')
             )
             self._file.write(_FILE_HEADER.pack(MAGIC, VERSION))
+            self._opened = stack.pop_all()
 
     def __enter__(self) -> RecordingWriter:  # noqa: PYI034 -- Self came with Python 3.11
         """Return the writer."""
@@ -208,9 +212,9 @@ class RecordingWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close the file."""
+        """Close the file, and give it its name unless an error was raised."""
         with _convert_errors(self.path):
-            self._file.close()
+            self._opened.__exit__(kind, error, traceback)
 
     def write(self, message: Message) -> None:
         """

@@ -88,7 +88,7 @@ def parse_map(json_text: str) -> ObjectMapDocument:
     """
     members = Members(parse_json(json_text, 'object map'), '')
     objects = members.need('objects', _objects)
-    tombstones = members.take('tombstones', _tombstones) or ()
+    tombstones = members.take('tombstones', read_tombstones) or ()
     _check_ids(objects, tombstones)
     return ObjectMapDocument(
         objects=objects,
@@ -112,7 +112,16 @@ def _objects(value: Any, path: str) -> tuple[MapObject, ...]:
     return objects
 
 
-def _tombstones(value: Any, path: str) -> tuple[Tombstone, ...]:
+def read_tombstones(value: Any, path: str) -> tuple[Tombstone, ...]:
+    """
+    Read the tombstones of a map.
+
+    Raises
+    ------
+    ObjectMapError
+        The message has the path below `path`, the value and the rule.
+
+    """
     named = Members(value, path).rest
     return tuple(_tombstone(key, item, f'{path}.{key:.40}') for key, item in named.items())
 
@@ -162,11 +171,12 @@ def map_document(document: ObjectMapDocument) -> dict[str, Any]:
     known['next_id'] = max(document.next_id, least)
     known['objects'] = {each.id: object_document(each) for each in document.objects}
     if document.tombstones:
-        known['tombstones'] = {each.id: _tombstone_document(each) for each in document.tombstones}
+        known['tombstones'] = {each.id: tombstone_document(each) for each in document.tombstones}
     return with_unknown(known, document.extra)
 
 
-def _tombstone_document(tombstone: Tombstone) -> dict[str, Any]:
+def tombstone_document(tombstone: Tombstone) -> dict[str, Any]:
+    """Convert a tombstone to JSON values, without its id."""
     known: dict[str, Any] = {
         'class': tombstone.label,
         'stamp_ns': tombstone.stamp_ns,

@@ -5,18 +5,22 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
+import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from world_model_core.errors import WorldModelError
-from world_model_core.objects.documents.json_fields import shown
+from world_model_core.files.atomic_write import write_atomically
+from world_model_core.objects.documents.json_fields import ObjectMapError, shown
 from world_model_core.objects.documents.object_map_document import map_document, parse_map
 from world_model_core.objects.documents.scene_files import at, read_text
 
 if TYPE_CHECKING:
     from world_model_core.objects.documents.object_map_document import ObjectMapDocument
+
+
+# Larger than a map of 200,000 objects [bytes].
+LARGEST_MAP = 512 * 2**20
 
 
 class StoreError(WorldModelError):
@@ -30,9 +34,6 @@ class OriginError(WorldModelError):
 def save(path: Path | str, document: ObjectMapDocument) -> None:
     """
     Write an object map atomically: readers and crashes leave the old file or the new one.
-
-    The map is written to a temporary file in the same folder, synchronized to the disk, and
-    renamed. A symbolic link is kept.
 
     Parameters
     ----------
@@ -51,32 +52,10 @@ def save(path: Path | str, document: ObjectMapDocument) -> None:
     text = json.dumps(map_document(document), ensure_ascii=False, indent=1)
     with at(Path(path)):
         parse_map(text)
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f'.{target.name}.{secrets.token_hex(4)}')
     try:
-        _write(temporary, text)
-        temporary.replace(target)
-        _sync_folder(target.parent)
+        write_atomically(path, f'{text}\n'.encode())
     except OSError as error:
         raise StoreError(f'{path}: {error}') from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _write(path: Path, text: str) -> None:
-    with path.open('x', encoding='utf-8') as file:
-        file.write(text + '\n')
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Synchronize the folder, which contains the renamed entry, to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def load(
@@ -100,20 +79,59 @@ def load(
     Raises
     ------
     ObjectMapError
-        If it cannot be read.
+        If it cannot be read, is not a regular file, or has more than `LARGEST_MAP` bytes.
     OriginError
         If its map id or frame differs.
 
     """
+    _check_file(Path(path))
     text = read_text(Path(path))
     with at(Path(path)):
         document = parse_map(text)
-    expected = {'map_id': map_id, 'frame_id': frame_id}
-    for name, wanted in expected.items():
-        found = getattr(document, name)
-        if not force and None not in {wanted, found} and wanted != found:
-            raise OriginError(
-                f'{path}: {name} is {shown(found)}, expected {shown(wanted)}; set force_load '
-                'to load it all the same'
-            )
+    if not force:
+        try:
+            check_origin(document, map_id, frame_id)
+        except OriginError as error:
+            raise OriginError(f'{path}: {error}') from error
     return document
+
+
+def _check_file(path: Path) -> None:
+    """Check that reading a file ends, and fits into the memory."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise ObjectMapError(f'{path}: {error}') from error
+    if not stat.S_ISREG(found.st_mode):
+        raise ObjectMapError(f'{path} is not a regular file')
+    if found.st_size > LARGEST_MAP:
+        raise ObjectMapError(f'{path} has {found.st_size} bytes, more than {LARGEST_MAP}')
+
+
+class WithOrigin(Protocol):
+    """A map with its id and frame, None if unknown."""
+
+    @property
+    def map_id(self) -> str | None: ...  # noqa: D102 (see the class)
+
+    @property
+    def frame_id(self) -> str | None: ...  # noqa: D102 (see the class)
+
+
+def check_origin(found: WithOrigin, map_id: str | None, frame_id: str | None) -> None:
+    """
+    Check that a map has the expected origin; None is compatible with any.
+
+    Raises
+    ------
+    OriginError
+        If its map id or frame differs.
+
+    """
+    for name, wanted in (('map_id', map_id), ('frame_id', frame_id)):
+        value = getattr(found, name)
+        if None not in {wanted, value} and wanted != value:
+            raise OriginError(
+                f'{name} is {shown(value)}, expected {shown(wanted)}; set force_load to load it '
+                'all the same'
+            )

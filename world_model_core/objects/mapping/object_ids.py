@@ -26,11 +26,13 @@ class ObjectIds:
     ----------
     next_id : int
         Larger than every numeric id.
+    buried : int
+        Number of tombstones ever added.
 
     """
 
     def __init__(self, tombstones: int) -> None:
-        self.next_id = 0
+        self.next_id = self.buried = 0
         self._tombstones: deque[Tombstone] = deque(maxlen=tombstones)
         self._names: dict[int, str] = {}
         self._slots: dict[str, int] = {}
@@ -62,11 +64,12 @@ class ObjectIds:
         self._enter(slot, str(self.next_id))
         self.next_id += 1
 
-    def restore(self, slot: int, restored: MapObject) -> None:
-        """Give a restored object its previous id."""
-        self._enter(slot, restored.id)
-        self._origins[slot] = restored
-        self.reserve(restored.id)
+    def enter(self, slot: int, name: str, origin: MapObject | None) -> None:
+        """Give a restored object its previous id, and keep the object as it was loaded."""
+        self._enter(slot, name)
+        if origin is not None:
+            self._origins[slot] = origin
+        self.reserve(name)
 
     def reserve(self, name: str) -> None:
         """Exclude an id from being given again."""
@@ -83,6 +86,7 @@ class ObjectIds:
     def add_tombstone(self, record: Tombstone) -> None:
         """Keep the tombstone of a deleted object."""
         self._tombstones.append(record)
+        self.buried += 1
         self.reserve(record.id)
 
     def _enter(self, slot: int, name: str) -> None:

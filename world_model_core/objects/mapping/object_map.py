@@ -20,6 +20,11 @@ from world_model_core.objects.mapping.label_model import (
     LabelVocabulary,
 )
 from world_model_core.objects.mapping.lifecycle import log_odds
+from world_model_core.objects.mapping.map_changes import (
+    ChangeTracker,
+    restore_rows,
+    valid_rows,
+)
 from world_model_core.objects.mapping.map_estimator import MapEstimator
 from world_model_core.objects.mapping.object_conversion import restore_object, write_object
 from world_model_core.objects.mapping.object_ids import ObjectIds
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from world_model_core.objects.mapping.map_changes import MapChange
     from world_model_core.objects.mapping.map_estimator import FrameUpdate
     from world_model_core.objects.values import CameraView, Detections, MapObject
 
@@ -101,6 +107,11 @@ class ObjectMap:
         self._stamp_filter = StampFilter(parameters.lateness, parameters.leap)
         self._estimator = MapEstimator(parameters)
         self._number = 0
+        self._track()
+
+    def _track(self) -> None:
+        table = self._estimator.table
+        self._tracker = ChangeTracker(table, self._names, self._labels, self._colors)
 
     @property
     def next_id(self) -> int:
@@ -132,7 +143,7 @@ class ObjectMap:
 
         """
         self.clear()
-        self._names.next_id = max(self._names.next_id, next_id)
+        self.skip_ids(next_id)
         for record in tombstones:
             self._names.add_tombstone(record)
         kept = [each for each in objects if each.state is not ObjectState.DELETED]
@@ -140,10 +151,40 @@ class ObjectMap:
         slots = table.take(len(kept))
         words, certain = (self._labels, self._colors), log_odds(self._parameters.most_certain)
         for slot, each in zip(slots.tolist(), kept, strict=True):
-            self._names.restore(slot, each)
+            self._names.enter(slot, each.id, each)
             restore_object(
                 table, slot, each, words=words, parameters=self._parameters, evidence=certain
             )
+        self._estimator.enter(slots)
+
+    def skip_ids(self, next_id: int) -> None:
+        """Give no id below a number."""
+        self._names.next_id = max(self._names.next_id, next_id)
+
+    def take_change(self, *, full: bool = False) -> MapChange:
+        """Return the change since the last call; at first, and after `clear`, the full map."""
+        if full:
+            self._track()
+        return self._tracker.take()
+
+    def resume(self, change: MapChange) -> None:
+        """
+        Replace all objects by those of a full change, as it was taken from another map.
+
+        Invalid objects are dropped and counted.
+        """
+        self.clear()
+        self.skip_ids(change.next_id)
+        for record in change.tombstones:
+            self._names.add_tombstone(record)
+        words = self._labels.number(change.labels), self._colors.number(change.colors)
+        valid = valid_rows(change, words[0])
+        self.dropped.update(+Counter({'invalid object in the journal': int((~valid).sum())}))
+        numbers, slots = np.flatnonzero(valid), self._estimator.table.take(int(valid.sum()))
+        restore_rows(self._estimator.table, slots, change.rows[numbers], *words)
+        for slot, number in zip(slots.tolist(), numbers.tolist(), strict=True):
+            name = change.ids[number]
+            self._names.enter(slot, name, change.origins.get(name))
         self._estimator.enter(slots)
 
     def observe(self, detections: Detections, view: CameraView | None = None) -> MapUpdate:
