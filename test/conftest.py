@@ -57,8 +57,9 @@ def domain() -> Iterator[int]:
 
 
 @pytest.fixture
-def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep every ROS process of a test in its domain, on this machine, with these sources."""
+def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep ROS processes of a test in its domain and home, on this machine, with these sources."""
+    monkeypatch.setenv('ROS_HOME', str(tmp_path / 'ros_home'))
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     paths = [str(PROJECT), *filter(None, [os.environ.get('PYTHONPATH')])]

@@ -90,7 +90,7 @@ def main() -> None:
     """Generate map and picture."""
     house = generate_house(SEED, ROOMS)
     object_map, path = explore(house)
-    print(object_map.save(str(DOCS / 'examples/house.json'), ORIGIN))
+    print(object_map.save(DOCS / 'examples/house.json', ORIGIN))
     figure = draw(house, object_map, path)
     FigureCanvasAgg(figure)
     figure.savefig(DOCS / 'images/objects_map.png', dpi=130)

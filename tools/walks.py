@@ -175,7 +175,9 @@ def walk_match(walk: Walk) -> None:
 
 def walk_detection(walk: Walk) -> None:
     """Feed detections to object_map, and run its timers."""
-    node = ObjectMapNode()
+    # A journal would continue the map of the last walk.
+    folder = TemporaryDirectory()
+    node = ObjectMapNode(parameter_overrides=[Parameter('map_folder', value=folder.name)])
     detect = callback_of(node, '/detections')
     for number in range(8):
         message = Detection3DArray()
@@ -193,6 +195,7 @@ def walk_detection(walk: Walk) -> None:
         walk.keep()
     run_timers(node, walk)
     node.destroy_node()
+    folder.cleanup()
 
 
 def walk_question(walk: Walk) -> None:

@@ -116,8 +116,9 @@ def listener(domain, monkeypatch):
 
 
 @pytest.fixture
-def start(endpoints):
+def start(endpoints, monkeypatch, tmp_path):
     """Return a function that starts a scenario with the installed command."""
+    monkeypatch.setenv('ROS_HOME', str(tmp_path / 'ros_home'))
     try:
         command = Path(get_package_prefix('world_model')) / 'lib/world_model/world_model'
     except PackageNotFoundError:

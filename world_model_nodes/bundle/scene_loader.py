@@ -142,11 +142,15 @@ def folder_of(address: str) -> Path:
         The folder does not exist.
 
     """
-    parts = urlsplit(address) if address.startswith('file:') else None
-    path = Path(unquote(parts.path) if parts else address).expanduser().absolute()
-    if not address or not path.is_dir():
-        text = f'{address!r} is not a folder on this machine'
-        raise SceneError(LoadMap.Response.RESULT_MAP_DOES_NOT_EXIST, text)
+    missing = LoadMap.Response.RESULT_MAP_DOES_NOT_EXIST
+    try:
+        parts = urlsplit(address) if address.startswith('file:') else None
+        path = Path(unquote(parts.path) if parts else address).expanduser().absolute()
+        found = bool(address) and path.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long, no home, no URL
+        raise SceneError(missing, f'{address[:80]!r}: {error}') from error
+    if not found:
+        raise SceneError(missing, f'{address!r} is not a folder on this machine')
     return path
 
 

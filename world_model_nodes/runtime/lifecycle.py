@@ -21,6 +21,7 @@ from rclpy.signals import SignalHandlerOptions
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.runtime.network_watch import NetworkWatch, restart_process
 from world_model_nodes.runtime.params import declare, follow, read
+from world_model_nodes.runtime.shared_memory import remove_stale_segments
 from world_model_nodes.runtime.stop_signals import StopSignals
 
 if TYPE_CHECKING:
@@ -191,6 +192,7 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
 
 
 def _init(arguments: Sequence[str] | None) -> Executor:
+    remove_stale_segments()
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # rclpy raises it for a parameter file with invalid YAML

@@ -354,7 +354,8 @@ def test_a_reload_that_fails_keeps_the_scene(stage, village_folder, tmp_path):
         (folder / name).write_bytes(b'no such thing')
         assert place.load(folder).result == result, name
     nowhere = (tmp_path / 'nowhere', village_folder / 'world.yaml', '', 'http://example.org')
-    for address in nowhere:
+    not_paths = ('/' + 300 * 'x', '~no such user/', 'file://[', '/etc/hosts/scene')
+    for address in (*nowhere, *not_paths):
         assert place.load(address).result == RESULT.RESULT_MAP_DOES_NOT_EXIST
     (tmp_path / 'empty').mkdir()
     assert place.load(tmp_path / 'empty').result == RESULT.RESULT_INVALID_MAP_METADATA

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import signal
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +27,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.documents import parse
 from world_model_core.frames import Transform, rotation_about_z
+from world_model_core.objects.documents.object_map_file import LARGEST_MAP
 from world_model_core.objects.values import UNKNOWN, Detections
 from world_model_nodes.objects.convert import detections_message
 from world_model_nodes.objects.convert_sensing import (
@@ -286,12 +289,12 @@ def test_an_occluded_object_is_not_missing(home):
 
 def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
     """Ids and objects are restored, and ids are not reused."""
-    room = home(map_file=str(tmp_path / 'map.json'), map_id='here')
+    room = home(map_folder=str(tmp_path), map_name='office', map_id='here')
     room.until(room.objects, room.send_detections)
     saved = room.map()
     answer = room.call('save')
     assert answer.success, answer.message
-    assert '1 objects' in answer.message
+    assert answer.message == f'saved 1 objects to {tmp_path}/office.json'
     assert room.call('clear').success
     room.until(lambda: room.map()['objects'] == {})
     assert room.call('load').success
@@ -304,15 +307,15 @@ def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
 
 def test_a_map_of_another_origin_is_rejected_by_default(home, tmp_path):
     """A map of another origin is rejected unless force_load is set."""
-    path = tmp_path / 'map.json'
     thing = {
         'class': 'vase',
         'position': [1, 2, 3],
         'position_uncertainty': np.eye(3).tolist(),
         'attributes': {},
     }
-    path.write_text(json.dumps({'map_id': 'there', 'objects': {'7': thing}, 'note': 'kept'}))
-    room = home(map_file=str(path), map_id='here')
+    text = json.dumps({'map_id': 'there', 'objects': {'7': thing}, 'note': 'kept'})
+    (tmp_path / 'map.json').write_text(text)
+    room = home(map_folder=str(tmp_path), map_id='here')
     answer = room.call('load')
     assert not answer.success
     assert "map_id is 'there', expected 'here'" in answer.message
@@ -322,24 +325,126 @@ def test_a_map_of_another_origin_is_rejected_by_default(home, tmp_path):
     assert (room.map()['map_id'], room.map()['note']) == ('here', 'kept')
 
 
-@pytest.mark.parametrize('text', ['{"objects": {"1": {"class"', '{"objects": {}, "objects": {}}'])
-def test_a_broken_file_changes_nothing(home, tmp_path, text):
-    """A truncated file, or one with repeated keys, is rejected with its name."""
-    path = tmp_path / 'map.json'
-    path.write_text(text)
-    room = home(map_file=str(path))
-    room.until(room.objects, room.send_detections)
+def make_fifo(path):
+    """Make a pipe, from which reading would wait forever."""
+    os.mkfifo(path)
+
+
+def write_zeros(path):
+    """Make a file that is too large for any map, without using the disk."""
+    with path.open('wb') as file:
+        file.truncate(LARGEST_MAP + 1)
+
+
+@pytest.mark.parametrize(
+    ('make', 'reason'),
+    [
+        (lambda path: path.write_text('{"objects": {"1": {"class"'), 'File.CutOff'),
+        (lambda path: path.write_text('{"objects": {}, "objects": {}}'), 'File.DuplicateKey'),
+        (lambda path: path.symlink_to('/dev/zero'), 'LinkLeaves'),
+        (lambda path: path.symlink_to('/etc/passwd'), 'LinkLeaves'),
+        (Path.exists, 'FileMissing'),
+        (Path.mkdir, 'FolderNotFile'),
+        (make_fifo, 'NotRegularFile'),
+        (write_zeros, f'more than {LARGEST_MAP}'),
+    ],
+)
+def test_a_file_that_is_no_map_changes_nothing(home, tmp_path, make, reason):
+    """Only regular files in the folder are read, up to a limit; the answer has the reason."""
+    make(tmp_path / 'map.json')
+    room = home(map_folder=str(tmp_path))
+    room.node._map.map.skip_ids(5)
     answer = room.call('load')
     assert not answer.success
-    assert str(path) in answer.message
-    assert room.objects()
+    assert reason in answer.message
+    assert 'map.json' in answer.message
+    assert room.node._map.map.next_id == 5
 
 
-def test_without_a_file_nothing_can_be_saved(home):
-    """The answer has the name of the parameter."""
-    answer = home().call('save')
+@pytest.mark.parametrize('name', ['../map', '/etc/map', 'a/b', '', '.map', 'x' * 300, 'a\n'])
+def test_the_name_of_a_map_is_no_path(home, name):
+    """A peer that sets the parameter cannot name a file outside of the folder."""
+    node = home().node
+    (result,) = node.set_parameters([Parameter('map_name', value=name)])
+    assert not result.successful
+    assert 'map_name is ' in result.reason
+    (result,) = node.set_parameters([Parameter('map_folder', value='/')])
+    assert not result.successful
+    assert 'map_folder' in result.reason
+
+
+def test_a_save_that_fails_answers_and_the_node_goes_on(home, tmp_path):
+    """A file where a folder is expected: the reason is in the answer, and in /diagnostics."""
+    (tmp_path / 'file').touch()
+    room = home(map_folder=str(tmp_path / 'file/maps'))
+    answer = room.call('save')
     assert not answer.success
-    assert 'map_file' in answer.message
+    assert 'Not a directory' in answer.message
+    room.until(lambda: room.objects() and room.status() is not None, room.send_detections)
+    room.graph.wait_until(lambda: room.status().level == DiagnosticStatus.ERROR)
+    assert 'the map is not kept: ' in room.status().message
+    assert 'Not a directory' in room.status().message
+    # As soon as the folder can be made, the whole map is kept.
+    (tmp_path / 'file').unlink()
+    room.until(lambda: room.status().level == DiagnosticStatus.OK, room.send_detections)
+    before = room.map()
+    room.graph.remove(room.node)
+    after = MapStage(room.graph, map_folder=str(tmp_path / 'file/maps'))
+    after.graph.wait_until(after.objects)
+    assert after.map()['objects'].keys() >= before['objects'].keys()
+
+
+def test_without_a_home_the_reason_is_reported(home, monkeypatch):
+    """The node maps all the same, and says what to set."""
+
+    def fail(_):
+        raise RuntimeError('Could not determine home directory.')
+
+    monkeypatch.setattr(Path, 'expanduser', fail)
+    room = home()
+    answer = room.call('save')
+    assert not answer.success
+    assert 'ROS_HOME' in answer.message
+    room.until(lambda: room.objects() and room.status() is not None, room.send_detections)
+    room.graph.wait_until(lambda: 'ROS_HOME' in room.status().message)
+
+
+def test_a_map_is_continued_unless_a_fresh_one_is_wanted(home):
+    """The journal is loaded at start; a fresh map does not give its ids again."""
+    room = home(map_id='here')
+    room.until(room.objects, room.send_detections)
+    (name,) = room.map()['objects']
+    room.graph.remove(room.node)
+    room = MapStage(room.graph, map_id='here')
+    room.graph.wait_until(room.objects)
+    assert list(room.map()['objects']) == [name]
+    room.graph.remove(room.node)
+    room = MapStage(room.graph, map_id='here', fresh=True)
+    room.graph.wait_until(lambda: room.maps)
+    assert room.map()['objects'] == {}
+    assert room.map()['next_id'] > int(name)
+
+
+def test_the_journal_of_another_place_is_set_aside(home, tmp_path):
+    """It is neither loaded nor lost; with its own id it can be continued by hand."""
+    room = home(map_folder=str(tmp_path), map_id='here')
+    room.until(room.objects, room.send_detections)
+    room.graph.remove(room.node)
+    room = MapStage(room.graph, map_folder=str(tmp_path), map_id='there')
+    room.graph.wait_until(lambda: room.maps)
+    assert room.map()['objects'] == {}
+    assert list((tmp_path / 'map.journal').glob('*.aside'))
+
+
+def test_one_node_at_a_time_uses_a_journal(home):
+    """A second node with the same folder and name maps, but does not keep its map."""
+    room = home()
+    room.graph.wait_until(lambda: room.maps)
+    other = ObjectMapNode(namespace='other')
+    assert 'another object_map uses it' in other._journal.error
+    other.destroy_node()
+    room.graph.wait_until(lambda: room.status() is not None)
+    assert room.node._journal.error is None
 
 
 def test_only_classes_of_interest_are_mapped(home):
