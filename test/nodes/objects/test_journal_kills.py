@@ -5,7 +5,7 @@
 from benchmarks.objects.journal_kills import kill_often
 
 
-def test_a_killed_node_continues_its_map(graph, tmp_path):  # noqa: ARG001 (the context)
+def test_a_killed_node_continues_its_map(ros_environment, tmp_path):  # noqa: ARG001 (inherited)
     """
     In 20 rounds no file is damaged, no id is used twice, and no journaled object is lost.
 
