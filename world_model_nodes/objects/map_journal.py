@@ -57,7 +57,7 @@ class MapJournal:
     ) -> None:
         self._map, self._warn = kept, warn
         self.configure(config)
-        self._launcher = _launcher() if config.fresh else ''
+        self._launcher = _process(os.getppid()) if config.fresh else ''
         self._worker = ThreadPoolExecutor(1, 'map_journal')
         self._work: Future[None] | None = None
         self._failure: Exception | None = None
@@ -125,8 +125,7 @@ class MapJournal:
         record, config = found.record, self._config
         if record is None:
             return found.damaged
-        respawned = bool(self._launcher) and record.launcher == self._launcher
-        if config.fresh and (record.ended or not respawned):
+        if config.fresh and not self._is_restarted(record):
             self._skip_ids(record)
             return found.damaged
         try:
@@ -134,6 +133,12 @@ class MapJournal:
         except OriginError as error:
             return self._set_aside(found, str(error))
         return found.damaged
+
+    def _is_restarted(self, record: JournalRecord) -> bool:
+        """Return whether the fresh map of a journal was begun for this same start of the node."""
+        respawned = bool(self._launcher) and record.launcher == self._launcher
+        # A process that starts again, because the network has changed, ends regularly before.
+        return respawned and record.ended_by in {'', _process(os.getpid())}
 
     def _set_aside(self, found: Replay, reason: str) -> tuple[int, ...]:
         """Keep all files that were found under another name, but do not give their ids again."""
@@ -185,7 +190,10 @@ class MapJournal:
 
     def _end(self, files: JournalFiles) -> None:
         """Append the last record, which returns the reserved ids that were not used."""
-        files.append(record_bytes(replace(self._take(0, full=False), ended=True)))
+        record = self._map.take_record(self._config.origin)
+        process = _process(os.getpid())
+        last = replace(record, launcher=self._launcher, ended_by=process)
+        files.append(record_bytes(last))
         sync(files.newest)
 
     def _submit(self, work: Callable[[], None]) -> None:
@@ -200,12 +208,11 @@ class MapJournal:
         self._work = self._worker.submit(act)
 
 
-def _launcher() -> str:
-    """Return a name of the process that started this one, which no other process has."""
-    parent = os.getppid()
+def _process(number: int) -> str:
+    """Return a name of a running process that no other process has until the next boot."""
     try:
         # The start time is field 22 (proc(5)); the name in parentheses may contain blanks.
-        status = Path(f'/proc/{parent}/stat').read_text(encoding='utf-8', errors='replace')
+        status = Path(f'/proc/{number}/stat').read_text(encoding='utf-8', errors='replace')
     except OSError:
         return ''
-    return f'{parent} {status.rpartition(")")[2].split()[19]}'
+    return f'{number} {status.rpartition(")")[2].split()[19]}'

@@ -62,8 +62,8 @@ class JournalRecord:
         Unknown keys of the JSON from which the map was loaded; only in a full change.
     launcher : str
         Process that started the node for a fresh map; empty otherwise.
-    ended : bool
-        The node ended regularly after this record.
+    ended_by : str
+        Process that ended regularly after this record; empty if the node goes on.
 
     """
 
@@ -73,7 +73,7 @@ class JournalRecord:
     stamp_ns: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     launcher: str = ''
-    ended: bool = False
+    ended_by: str = ''
 
 
 def encode(record: JournalRecord) -> bytes:
@@ -87,7 +87,7 @@ def encode(record: JournalRecord) -> bytes:
         'frame_id': record.frame_id,
         'stamp_ns': record.stamp_ns,
         'launcher': record.launcher or None,
-        'ended': record.ended,
+        'ended_by': record.ended_by or None,
         'labels': change.labels,
         'colors': change.colors,
         'ids': change.ids,
@@ -148,7 +148,7 @@ def _read(header: str, rows: bytes) -> JournalRecord:
         stamp_ns=members.take('stamp_ns', _whole),
         extra=members.need('extra', lambda value, path: Members(value, path).rest),
         launcher=members.take('launcher', _word) or '',
-        ended=members.need('ended', _flag),
+        ended_by=members.take('ended_by', _word) or '',
     )
 
 
@@ -234,5 +234,5 @@ def fold(records: Iterable[JournalRecord], tombstone_limit: int) -> JournalRecor
         last.stamp_ns,
         found[begin].extra,
         last.launcher,
-        ended=last.ended,
+        ended_by=last.ended_by,
     )
