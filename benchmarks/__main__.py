@@ -23,6 +23,8 @@ ROOMS = {
     'relations_quality': 'objects',
     'object_map_quality': 'objects',
     'object_map_speed': 'objects',
+    'journal_cost': 'objects',
+    'journal_kills': 'objects',
     'statements_quality': 'objects',
     'answer_calibration': 'objects',
     'question_speed': 'objects',

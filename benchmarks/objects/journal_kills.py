@@ -27,13 +27,17 @@ from vision_msgs.msg import Detection3DArray
 
 from world_model_core.documents import parse
 from world_model_core.objects.journal.replay import Replay, replay
+from world_model_core.objects.persistent_map import PersistentObjectMap
 from world_model_core.objects.values import Detections
+from world_model_nodes.objects import object_map
 from world_model_nodes.objects.convert import detections_message
 from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.runtime.shared_memory import FOLDER
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, ForkServerProcess
+
+    from world_model_core.objects.values import CameraView
 
 ROUNDS, SEED = 1000, 1
 # Objects in a frame, and frames after which the camera has moved on by one object.
@@ -45,7 +49,6 @@ TARGET_LOST = 1.0  # [s]
 LIMIT = 120.0  # until a condition holds on a busy machine [s]
 TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
 FILES = '*.journal/*.log'
-MODULE = 'world_model_nodes.objects.object_map'
 
 
 @dataclass
@@ -56,7 +59,7 @@ class Losses:
     Attributes
     ----------
     lost : list of float
-        For each round, time between the newest frame in the published map and in the journal [s].
+        For each round, time between the newest frame in the map and in the journal [s].
     objects : int
         Confirmed objects at the end.
     torn : int
@@ -110,7 +113,7 @@ class _Stage:
     def __init__(self, folder: Path, random: np.random.Generator) -> None:
         self._folder, self._random = folder, random
         self._server: ForkServerContext = multiprocessing.get_context('forkserver')
-        self._server.set_forkserver_preload([MODULE])
+        self._server.set_forkserver_preload([object_map.__name__])
         # A reader that is killed never returns the shared memory of its writer: after some 50
         # rounds a detector with shared memory could not send any more.
         os.environ[TRANSPORTS] = 'UDPv4'
@@ -131,7 +134,8 @@ class _Stage:
     def play_round(self) -> None:
         """Start the node, send frames, kill it, and check the journal."""
         self._maps.clear()
-        process = self._server.Process(target=run_node, args=(str(self._folder),))
+        observed = self._server.Value('q', 0, lock=False)
+        process = self._server.Process(target=run_node, args=(str(self._folder), observed))
         process.start()
         try:
             self._wait(lambda: self._maps and self._publisher.get_subscription_count())
@@ -143,7 +147,7 @@ class _Stage:
             _kill(process)
         # What the node has published before its death is still on its way.
         self._executor.spin_once(timeout_sec=0.05)
-        self._check()
+        self._check(int(observed.value))
 
     def close(self) -> None:
         """Destroy the detector."""
@@ -151,8 +155,8 @@ class _Stage:
         self._probe.destroy_node()
         rclpy.shutdown(context=self._context)
 
-    def _check(self) -> None:
-        """Compare the journal with what the node has published."""
+    def _check(self, observed_ns: int) -> None:
+        """Compare the journal with what the node has observed and published."""
         found, losses = self._replay(), self.losses
         losses.torn += found.torn
         losses.faults.extend(f'damaged file {index}' for index in found.damaged)
@@ -167,7 +171,7 @@ class _Stage:
             if document.get('stamp_ns', 0) <= stamp_ns and not kept >= document['objects'].keys():
                 losses.faults.append('a published object is not in the journal')
         losses.objects = len(maps[-1]['objects'])
-        losses.lost.append(max(maps[-1].get('stamp_ns', 0) - stamp_ns, 0) * 1e-9)
+        losses.lost.append((observed_ns - stamp_ns) * 1e-9)
 
     def _check_ids(self, document: dict[str, Any], reserved: int) -> None:
         """Check that an id belongs to one place forever, and was reserved."""
@@ -226,17 +230,24 @@ class _Stage:
         self._publisher.publish(detections_message(frame, 'map'))
 
 
-def run_node(folder: str) -> None:
-    """Run the node in this process."""
-    from world_model_nodes.objects.object_map import main  # noqa: PLC0415 (in the server)
+def run_node(folder: str, observed: Any) -> None:
+    """Run the node in this process, and tell the other one the stamp of its newest frame."""
+    observe = PersistentObjectMap.observe
 
+    def observe_and_tell(
+        kept: PersistentObjectMap, detections: Detections, view: CameraView | None
+    ) -> None:
+        observe(kept, detections, view)
+        observed.value = detections.stamp_ns
+
+    PersistentObjectMap.observe = observe_and_tell  # type: ignore[method-assign]
     parameters = (f'map_folder:={folder}', 'rate:=50.0')
     sys.argv = [
         'object_map',
         '--ros-args',
         *(word for each in parameters for word in ('-p', each)),
     ]
-    main()
+    object_map.main()
 
 
 def _kill(process: ForkServerProcess) -> None:

@@ -22,8 +22,6 @@ from world_model_core.objects.documents.json_fields import (
     check_definite,
     integer,
     items,
-    parse_json,
-    texts,
 )
 from world_model_core.objects.documents.object_json import object_document, read_object
 from world_model_core.objects.documents.object_map_document import (
@@ -100,9 +98,14 @@ def encode(record: JournalRecord) -> bytes:
     return _LENGTH.pack(len(data)) + data + change.rows.tobytes()
 
 
-def decode(content: bytes) -> JournalRecord:
+def decode(content: bytes | memoryview) -> JournalRecord:
     """
     Read the content of a record.
+
+    Parameters
+    ----------
+    content : bytes or memoryview
+        The rows of the record are a view of it.
 
     Raises
     ------
@@ -115,17 +118,17 @@ def decode(content: bytes) -> JournalRecord:
     (length,) = _LENGTH.unpack_from(content)
     start = _LENGTH.size + length
     try:
-        return _read(content[_LENGTH.size : start].decode(), content[start:])
-    except (ObjectMapError, UnicodeDecodeError) as error:
+        header = json.loads(bytes(content[_LENGTH.size : start]))
+        return _read(Members(header, ''), content[start:])
+    except (ObjectMapError, ValueError, RecursionError) as error:
         raise JournalError(f'the header of the record is invalid: {error}') from error
 
 
-def _read(header: str, rows: bytes) -> JournalRecord:
-    members = Members(parse_json(header, 'journal'), '')
+def _read(members: Members, rows: bytes | memoryview) -> JournalRecord:
     version = members.need('version', integer)
     if version != VERSION:
         raise JournalError(f'version is {version}; it must be {VERSION}')
-    ids = members.need('ids', texts)
+    ids = members.need('ids', _words)
     if len(rows) != len(ids) * ROW.itemsize:
         raise JournalError(
             f'{len(ids)} objects have {len(rows)} bytes; they must have {ROW.itemsize} each'
@@ -138,7 +141,7 @@ def _read(header: str, rows: bytes) -> JournalRecord:
         ids=ids,
         rows=np.frombuffer(rows, ROW),
         origins=members.need('origins', _origins),
-        removed=members.need('removed', texts),
+        removed=members.need('removed', _words),
         tombstones=members.need('tombstones', read_tombstones),
     )
     return JournalRecord(
@@ -160,7 +163,10 @@ def _word(value: Any, path: str) -> str:
 
 
 def _words(value: Any, path: str) -> tuple[str, ...]:
-    return tuple(_word(item, path) for item in items(value, path))
+    words = tuple(items(value, path))
+    if not all(isinstance(each, str) for each in words):
+        raise ObjectMapError(f'{path} must be strings')
+    return words
 
 
 def _whole(value: Any, path: str) -> int:

@@ -22,7 +22,8 @@ _LENGTH = struct.Struct('<I')
 class Records(NamedTuple):
     """The records at the beginning of a file."""
 
-    contents: tuple[bytes, ...]
+    contents: tuple[memoryview, ...]
+    """Views of the file's bytes."""
     torn: bool
     """The file ends within a record."""
     damaged: bool
@@ -44,10 +45,10 @@ def split_records(data: bytes) -> Records:
         Any bytes.
 
     """
-    contents: list[bytes] = []
-    start = 0
+    contents: list[memoryview] = []
+    view, start = memoryview(data), 0
     while start < len(data):
-        content = _content(data, start)
+        content = _content(view, start)
         if content is None:
             torn = _is_beginning(data[start : start + _HEAD.size], len(data) - start)
             return Records(tuple(contents), torn, not torn)
@@ -56,7 +57,7 @@ def split_records(data: bytes) -> Records:
     return Records(tuple(contents), torn=False, damaged=False)
 
 
-def _content(data: bytes, start: int) -> bytes | None:
+def _content(data: memoryview, start: int) -> memoryview | None:
     """Return the content of the record at a place, or None if it has none."""
     if len(data) - start < _HEAD.size:
         return None
@@ -74,5 +75,5 @@ def _is_beginning(head: bytes, rest: int) -> bool:
     return bool(magic == MAGIC and _HEAD.size + length > rest)
 
 
-def _checksum(content: bytes) -> int:
+def _checksum(content: bytes | memoryview) -> int:
     return zlib.crc32(content, zlib.crc32(_LENGTH.pack(len(content))))
