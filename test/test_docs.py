@@ -26,8 +26,10 @@ from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallState, Kick
-from world_model_core.match.datagrams import Datagram
+from world_model_core.match.datagram_queues import CHANNEL_LENGTH, DatagramQueues
+from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.match import Match
+from world_model_core.match.output_age import AgeSummary
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
@@ -49,7 +51,7 @@ from world_model_core.uncertainty.observation_parameters import (
 from world_model_nodes.bundle.markers import drivable_markers, mesh_marker
 from world_model_nodes.commands.main import make_parser, run_command
 from world_model_nodes.match.markers import ball_markers, kick_markers
-from world_model_nodes.match.match_diagnostics import report_match
+from world_model_nodes.match.match_diagnostics import Reception, report_match
 from world_model_nodes.nodes import NODES
 from world_model_nodes.objects.markers import object_markers
 from world_model_nodes.runtime.udp import ChannelStatus, Endpoint
@@ -473,8 +475,18 @@ def test_diagnostics_are_documented():
         for _ in range(2):
             match.receive(Datagram(channel, data, sent.sent_ns))
         match.receive(Datagram(Channel.TRACKER, data, sent.sent_ns))
+    others = (sent.packet for sent in packets if not isinstance(sent.packet, Referee))
+    queues, data = DatagramQueues(1), encode_vision(next(others))
+    for channel in Channel:
+        for number in range(CHANNEL_LENGTH + 1):
+            sender = SenderAddress('10.0.0.1', number)
+            queues.add(Datagram(channel, data, 10**18, sender))
+    while queues.take(10**18 + 2):
+        pass
     status = {channel: ChannelStatus(Endpoint('224.5.23.2', 10006)) for channel in Channel}
-    keys = set(report_match(match, status, 10**18 + 10**9).values)
+    reception = Reception(status, queues.counters, AgeSummary(0.001, 0.002, 0.003))
+    assert {'vision.too old', 'vision.queue full'} <= queues.counters.keys()
+    keys = set(report_match(match, reception, 10**18 + 10**9).values)
     known = {row[0].strip('`') for row in rows(NODE_PAGES['ssl_receiver'], 'Diagnostics')}
     own = keys - known
     assert {re.sub('^(tracker|referee)[.]', 'vision.', key) for key in own} <= known

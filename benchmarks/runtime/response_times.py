@@ -19,6 +19,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import SingleThreadedExecutor
 
+from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.values import Channel
 from world_model_nodes.runtime.diagnostics import PERIOD, Diagnostics, Report
 from world_model_nodes.runtime.pacing import Pacer
@@ -91,7 +92,9 @@ def _freed_port() -> float:
     """Return the time from the release of a port to its use by the receiver [s]."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
         held.bind(('', ENDPOINT.port))
-        receiver = MulticastReceiver({Channel.VISION: ENDPOINT}, 'lo', time.time_ns, lambda: None)
+        receiver = MulticastReceiver(
+            {Channel.VISION: ENDPOINT}, 'lo', DatagramQueues(0), lambda: None
+        )
     freed = time.monotonic()
     while receiver.status[Channel.VISION].error:
         time.sleep(0.001)
@@ -102,7 +105,7 @@ def _freed_port() -> float:
 
 def _closing() -> float:
     """Return the time to close a receiver [s]."""
-    receiver = MulticastReceiver({Channel.VISION: ENDPOINT}, 'lo', time.time_ns, lambda: None)
+    receiver = MulticastReceiver({Channel.VISION: ENDPOINT}, 'lo', DatagramQueues(0), lambda: None)
     began = time.monotonic()
     receiver.close()
     return time.monotonic() - began

@@ -25,6 +25,7 @@ from world_model_core.match.ssl.geometry_packets import merge_geometry
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
+from world_model_core.match.time_order import TimeOrder
 from world_model_core.match.tracker_frame_conversion import read_ball, read_kick, read_robots
 from world_model_core.match.tracker_packet_builder import TrackerPacketBuilder
 from world_model_core.match.tracker_selector import TrackerSelector
@@ -48,12 +49,12 @@ if TYPE_CHECKING:
 
 __all__ = ['Match']
 
-# A larger step back of local time is a restarted replay, not a reordered packet [ns].
-JUMP_BACK_NS = NANOSECONDS_PER_SECOND // 10
 # After this time without packets, ball and robots are extrapolated and published [ns].
 IDLE_NS = NANOSECONDS_PER_SECOND // 40
 
 NOTHING = MatchChanges()
+# The source of the times of ticks and feedback; those of datagrams come from their channel.
+TICK = 'tick'
 
 
 class Match:
@@ -77,7 +78,7 @@ class Match:
         self.senders = SenderFilter(parameters.senders, self.counters)
         self._kick_log = KickNumbering()
         self._packet_builder = TrackerPacketBuilder(parameters)
-        self._latest_ns = 0
+        self._order = TimeOrder()
         self.source = BallSource.NONE  # kept through a reset: the source that was published last
         self._published_robots = 0
         self.reset()
@@ -116,7 +117,7 @@ class Match:
     def receive(self, datagram: Datagram) -> MatchChanges:
         """Process one datagram; unusable data are counted and reported in `error`."""
         channel = datagram.channel
-        if not self._accept_time(datagram.received_ns):
+        if not self._accept_time(channel, datagram.received_ns):
             return NOTHING
         self.counters[f'{channel.value}.received'] += 1
         if not self.senders.allows(datagram):
@@ -149,10 +150,18 @@ class Match:
         return self.senders.warnings(now_ns) + self._agreement.warnings(now_ns)
 
     def tick(self, now_ns: int) -> MatchChanges:
-        """Return the extrapolated state if packets are missing; call it at a high rate."""
+        """
+        Return the extrapolated state if packets are missing; call it at a high rate.
+
+        Parameters
+        ----------
+        now_ns : int
+            Time until which all datagrams have been processed [ns, local clock].
+
+        """
         if now_ns <= 0:  # no packet is lost, so nothing is counted
             return NOTHING
-        if not self._accept_time(now_ns) or now_ns - self._last_prediction_ns < IDLE_NS:
+        if not self._accept_time(TICK, now_ns) or now_ns - self._last_prediction_ns < IDLE_NS:
             return NOTHING
         if self.source is BallSource.NONE and not self._published_robots:
             return NOTHING
@@ -172,13 +181,13 @@ class Match:
             Current time [ns, local clock].
 
         """
-        if self._is_ours(name) and self._accept_time(now_ns):
+        if self._is_ours(name) and self._accept_time(TICK, now_ns):
             self.vision.robots.measure_velocity(name, velocity)
             self._feedback.observe_velocity(name, velocity, now_ns)
 
     def receive_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
         """Use the state of the ball sensor of one of our own robots."""
-        if self._is_ours(name) and self._accept_time(now_ns):
+        if self._is_ours(name) and self._accept_time(TICK, now_ns):
             self._feedback.observe_ball_sensor(name, triggered, now_ns)
 
     def _is_ours(self, name: RobotId) -> bool:
@@ -189,15 +198,14 @@ class Match:
             self.counters['feedback.not our robot'] += 1
         return name.team is ours
 
-    def _accept_time(self, now_ns: int) -> bool:
+    def _accept_time(self, source: Channel | str, now_ns: int) -> bool:
+        """Return whether time runs; start over if it was set back."""
         if now_ns <= 0:
             self.counters['clock.not running'] += 1
             return False
-        if now_ns < self._latest_ns - JUMP_BACK_NS:
+        if self._order.goes_back(source, now_ns):
             self.reset()
             self.counters['clock.jumped back'] += 1
-            self._latest_ns = now_ns
-        self._latest_ns = max(self._latest_ns, now_ns)
         return True
 
     def _dropped(self, channel: Channel, cause: str) -> MatchChanges:

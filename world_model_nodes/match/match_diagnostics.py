@@ -4,27 +4,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Report
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Mapping
 
     from world_model_core.match.match import Match
+    from world_model_core.match.output_age import AgeSummary
     from world_model_nodes.match.datagram_sender import DatagramSender
     from world_model_nodes.runtime.udp import ChannelStatus
 
 SILENCE_NS = NANOSECONDS_PER_SECOND
+# Published states that are older than this [s] mislead a robot: at 6 m/s the ball moves 0.6 m.
+LARGEST_AGE = 0.1
 # The name of the sender's only channel.
 TRACKER_OUTPUT = 'tracker output'
 
 
+class Reception(NamedTuple):
+    """State of the sockets by Channel, datagrams dropped by our queues, and age of the output."""
+
+    channels: Mapping[Channel, ChannelStatus]
+    dropped: Counter[str]
+    age: AgeSummary | None
+
+
 def report_match(
     match: Match,
-    channels: Mapping[Any, ChannelStatus],
+    reception: Reception | None,
     now_ns: int,
     sender: DatagramSender | None = None,
 ) -> Report:
@@ -34,26 +46,34 @@ def report_match(
     Parameters
     ----------
     match : Match
-    channels : mapping
-        State of the socket of each Channel; empty while the node is not configured.
+    reception : Reception or None
+        None while the node is not configured.
     now_ns : int
         Current time [ns, the node's clock]; 0 before simulated time starts.
     sender : DatagramSender, optional
         Sender of our tracker packets.
 
     """
-    if not channels:
+    if reception is None:
         return Report(warnings=('not configured',), values=dict(match.counters))
     if now_ns <= 0:
         return Report(errors=('use_sim_time is set, but no /clock message has been received',))
+    channels = reception.channels
     broken = tuple(status.error for status in channels.values() if status.error)
     silent = [channel for channel in Channel if _is_silent(match, channel, now_ns)]
     errors, warnings = _check_silence(match.mode, silent, channels)
-    values = _values(match, channels, now_ns)
+    warnings += _check_age(reception.age)
+    values = _values(match, reception, now_ns)
     if sender is not None:
         errors, values = errors + sender.errors, {**sender.values, **values}
     warnings += _unknown_team_name(match) + match.warnings(now_ns)
     return Report(broken + errors, warnings, values)
+
+
+def _check_age(age: AgeSummary | None) -> tuple[str, ...]:
+    if age is None or age.p99 <= LARGEST_AGE:
+        return ()
+    return (f'the published states are up to {age.p99:.3f} s old, more than {LARGEST_AGE} s',)
 
 
 def _unknown_team_name(match: Match) -> tuple[str, ...]:
@@ -101,11 +121,14 @@ def _senders(match: Match) -> str:
     return '; '.join(f'{sender} ({", ".join(held)})' for sender, held in offices.items())
 
 
-def _values(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: int) -> dict[str, Any]:
+def _values(match: Match, reception: Reception, now_ns: int) -> dict[str, Any]:
     values: dict[str, Any] = {'ball source': match.source.value}
     values['tracker'] = match.tracker_selector.name or match.tracker_selector.uuid or 'none'
     values['senders'] = _senders(match)
-    for channel, status in channels.items():
+    if reception.age is not None:
+        for name, age in reception.age._asdict().items():
+            values[f'output age.{name} [s]'] = f'{age:.4f}'
+    for channel, status in reception.channels.items():
         name = channel.value
         values[f'{name}.endpoint'] = status.endpoint
         values[f'{name}.interfaces'] = ' '.join(status.interfaces)
@@ -115,5 +138,4 @@ def _values(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: int) ->
             offset = to_seconds(match.clocks[channel].offset_ns)
             values[f'{name}.clock offset [s]'] = f'{offset:.6f}'
         values[f'{name}.dropped by the kernel'] = status.kernel_drops
-        values[f'{name}.dropped by our queue'] = status.queue_drops
-    return {**values, **dict(sorted(match.counters.items()))}
+    return {**values, **dict(sorted((match.counters + reception.dropped).items()))}

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from time import time_ns
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -19,14 +20,18 @@ from world_model_core.match.ball.source_and_extrapolation import (
     BallSourceParameters,
 )
 from world_model_core.match.ball.tracker import BALL_LIFE, BallTrackerParameters
+from world_model_core.match.clock_relation import ClockRelation
+from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.match import Match
+from world_model_core.match.output_age import OutputAges
 from world_model_core.match.robots.tracker import ROBOT_LIFE, RobotTrackerParameters
 from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
+from world_model_core.time import to_nanoseconds
 from world_model_nodes.match.convert import robot_id_of, velocities_of
 from world_model_nodes.match.datagram_sender import DatagramSender
-from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, report_match
+from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, Reception, report_match
 from world_model_nodes.match.publishers import MatchPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
@@ -35,6 +40,8 @@ from world_model_nodes.runtime.qos import LISTEN
 from world_model_nodes.runtime.udp import Endpoint, MulticastReceiver
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from world_model_core.match.ssl.values import RobotId, TrackerPacket
 
 # The league's ports for a real field and for simulators.
@@ -73,6 +80,13 @@ class SslReceiverConfig(BallConstants):
         '', "our team's name in the referee packets; empty: neutral observer"
     )
     frame_id: str = parameter('field', 'frame_id of all published messages')
+    max_age: float = parameter(
+        0.05,
+        'vision frames that waited longer are dropped; 0: none, for replays that must be complete',
+        low=0.0,
+        high=10.0,
+        unit='s',
+    )
     interface: str = parameter('', 'network interface to listen on; empty: all')
     real: bool = parameter(
         True, 'where a port is 0, use that of a real field, not that of simulators'
@@ -146,6 +160,9 @@ class SslReceiver(AcquiringNode):
         self._sender: DatagramSender | None = None
         self._active = False
         self._logged_causes: set[str] = set()
+        self._error: str | None = None  # the latest invalid datagram, not yet logged
+        self._clocks = ClockRelation()
+        self._ages = OutputAges()
         self._topics = MatchPublishers(self)
         self._diagnostics = Diagnostics(self, self._report)
         self._arrival = self.create_guard_condition(self._drain)
@@ -166,7 +183,10 @@ class SslReceiver(AcquiringNode):
             self._make_sender()
         )  # before the receiving thread starts: it may reject a parameter
         self._receiver = MulticastReceiver(
-            self.config.endpoints(), self.config.interface, self._now, self._arrival.trigger
+            self.config.endpoints(),
+            self.config.interface,
+            DatagramQueues(to_nanoseconds(self.config.max_age)),
+            self._arrival.trigger,
         )
         self._sender = sender
 
@@ -204,21 +224,32 @@ class SslReceiver(AcquiringNode):
         if self._receiver is None:
             return
         for datagram in self._receiver.take():
-            changes = self._match.receive(datagram)
-            if changes.error is not None:
-                self._warn(changes.error)
+            received_ns = self._to_local(datagram.received_ns)
+            changes = self._match.receive(replace(datagram, received_ns=received_ns))
+            self._error = changes.error or self._error
             if self._active:
                 self._topics.publish(changes, self.config.frame_id)
                 self._send(changes.tracked)
+                if changes.robots is not None:
+                    self._ages.add(received_ns, self._now())
+
+    def _to_local(self, system_ns: int) -> int:
+        self._clocks.read(time_ns(), self._now())
+        return self._clocks.to_local(system_ns)
 
     def _send(self, tracked: TrackerPacket | None) -> None:
         if self._sender is not None and tracked is not None:
             self._sender.send(TRACKER_OUTPUT, encode_tracker(tracked))
 
     def _tick(self) -> None:
-        self._drain()  # queued packets must not count as silence
-        if self._active:
-            self._topics.publish(self._match.tick(self._now()), self.config.frame_id)
+        """Extrapolate to the time until which all datagrams are processed, if none waits."""
+        now_ns = self._received_until()
+        if self._active and self._receiver is not None and self._receiver.is_empty:
+            self._topics.publish(self._match.tick(now_ns), self.config.frame_id)
+
+    def _received_until(self) -> int:
+        """Return the time [ns] until which all datagrams are queued or processed."""
+        return 0 if self._receiver is None else self._to_local(self._receiver.read_until_ns)
 
     def _receive_odometry(self, message: MultiDOFJointState) -> None:
         try:
@@ -228,7 +259,7 @@ class SslReceiver(AcquiringNode):
             self._reject_feedback('robot_feedback/odometry', error)
             return
         for name, velocity in velocities.items():
-            self._match.receive_odometry(name, velocity, self._now())
+            self._match.receive_odometry(name, velocity, self._received_until())
 
     def _check_frame(self, frame_id: str) -> None:
         if frame_id != self.config.frame_id:
@@ -248,7 +279,7 @@ class SslReceiver(AcquiringNode):
         word = values.get('ball_sensor')
         if word not in {'true', 'false', '1', '0'}:
             raise MalformedPacketError(f'ball_sensor of {name}: {word!r} is not true or false')
-        self._match.receive_ball_sensor(name, word in {'true', '1'}, self._now())
+        self._match.receive_ball_sensor(name, word in {'true', '1'}, self._received_until())
 
     def _reject_feedback(self, topic: str, error: MalformedPacketError) -> None:
         self._match.counters['feedback.malformed'] += 1
@@ -257,17 +288,27 @@ class SslReceiver(AcquiringNode):
     def _warn(self, text: str) -> None:
         self.get_logger().warning(text, throttle_duration_sec=WARN_PERIOD)
 
-    def _log_new_causes(self) -> None:
+    def _report(self) -> Report:
+        reception = self._reception()
+        dropped = self._match.counters if reception is None else reception.dropped
+        self._log_new_causes(self._match.counters.keys() | dropped.keys())
+        return report_match(self._match, reception, self._now(), self._sender)
+
+    def _reception(self) -> Reception | None:
+        receiver = self._receiver
+        if receiver is None:
+            return None
+        for error in filter(None, (self._error, *receiver.take_errors())):
+            self._warn(error)
+        self._error = None
+        return Reception(receiver.status, receiver.dropped, self._ages.summary(self._now()))
+
+    def _log_new_causes(self, causes: AbstractSet[str]) -> None:
         """Log the first dropped packet of each cause; /diagnostics has the totals."""
-        for cause in sorted(self._match.counters.keys() - self._logged_causes):
+        for cause in sorted(causes - self._logged_causes):
             self._logged_causes.add(cause)
             if not cause.endswith(EXPECTED):
                 self.get_logger().warning(f'packet dropped ({cause}); totals are in /diagnostics')
-
-    def _report(self) -> Report:
-        self._log_new_causes()
-        channels = {} if self._receiver is None else self._receiver.status
-        return report_match(self._match, channels, self._now(), self._sender)
 
 
 def main() -> None:

@@ -11,17 +11,23 @@ import socket
 import struct
 import threading
 import time
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.match.datagrams import Datagram, SenderAddress
-from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_nodes.runtime.kernel_socket import (
+    ANCILLARY_SIZE,
+    enable_stamps,
+    kernel_drops,
+    stamp_of,
+)
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterator, Mapping
 
+    from world_model_core.match.datagram_queues import DatagramQueues
     from world_model_core.match.values import Channel
 
 # The largest UDP datagram over IPv4 is 65507 bytes long.
@@ -29,13 +35,14 @@ BUFFER_SIZE = 65536
 # Kernel buffer of a socket [bytes]; holds several seconds of a match while Python is busy.
 KERNEL_BUFFER_SIZE = 1 << 20
 RETRY_PERIOD = 1.0
-# From <linux/in.h> and <asm-generic/socket.h>; Python's socket module does not define them.
+# Longest time until an idle receiver confirms that nothing has arrived [s].
+IDLE_PERIOD = 0.01
+# Datagrams that are received from one socket before the others have their turn.
+BATCH = 32
+# Datagrams that the owner takes before its other work has its turn.
+TURN = 16
+# From <linux/in.h>; Python's socket module does not define it.
 IP_MULTICAST_ALL = 49
-SO_RXQ_OVFL = 40
-SO_TIMESTAMPNS = 35
-_TIMESPEC = struct.Struct('@qq')
-# Maximum number of queued datagrams; more means that the owner is blocked.
-QUEUE_LENGTH = 4096
 
 
 class Endpoint(NamedTuple):
@@ -59,32 +66,38 @@ class ChannelStatus:
     State of one channel.
 
     `error` is empty while the socket works. `kernel_drops` counts datagrams dropped because the
-    kernel buffer was full, `queue_drops` those dropped because the owner was too slow.
+    kernel buffer was full, of all sockets that the channel has had.
     """
 
     endpoint: Endpoint
     error: str = 'not opened yet'
     interfaces: tuple[str, ...] = ()
     kernel_drops: int = 0
-    queue_drops: int = 0
 
 
 @dataclass(slots=True)
 class _Subscription:
+    """`drops` are those of closed sockets; `read_until_ns` as in MulticastReceiver."""
+
     channel: Channel
     status: ChannelStatus
     socket: socket.socket | None = None
     joined: set[int] = field(default_factory=set)
-    newest_ns: int = 0
+    drops: int = 0
+    read_until_ns: int = 0
+
+    def count_drops(self) -> int:
+        """Return the number of datagrams that the kernel has dropped."""
+        return self.drops + (0 if self.socket is None else kernel_drops(self.socket))
 
 
 class MulticastReceiver:
     """
     Receives several multicast groups on one thread.
 
-    The thread only receives, stamps and queues datagrams. A datagram is stamped by the kernel, so
-    that the stamp does not depend on when this process runs. The thread calls `wake` after every
-    datagram; the owner calls `take` on its own thread. If the port is not free or the interface is
+    The thread only receives, stamps and queues datagrams. The kernel stamps them, so that the
+    stamps do not depend on when this process runs. The thread calls `wake` when datagrams can be
+    taken; the owner calls `take` on its own thread. If the port is not free or the interface is
     missing, the receiver retries every second.
 
     Parameters
@@ -93,10 +106,15 @@ class MulticastReceiver:
         From channel to Endpoint.
     interface : str
         Name of the network interface to join on; empty: all interfaces.
-    now : callable
-        Returns the present time [ns] of the clock in which datagrams are stamped.
+    queues : DatagramQueues
+        Decides which datagrams are dropped; used by this receiver only.
     wake : callable
-        Called on the receiving thread when a datagram can be taken.
+        Called when datagrams can be taken, on the receiving thread or in `take`.
+
+    Attributes
+    ----------
+    read_until_ns : int
+        All datagrams that arrived before this time [ns, system time] have been queued.
 
     """
 
@@ -104,17 +122,17 @@ class MulticastReceiver:
         self,
         endpoints: Mapping[Channel, Endpoint],
         interface: str,
-        now: Callable[[], int],
+        queues: DatagramQueues,
         wake: Callable[[], object],
     ) -> None:
         for endpoint in endpoints.values():
             check_endpoint(endpoint)
-        self.status = {name: ChannelStatus(endpoint) for name, endpoint in endpoints.items()}
-        self._subscriptions = [_Subscription(name, s) for name, s in self.status.items()]
+        self._subscriptions = [_Subscription(c, ChannelStatus(e)) for c, e in endpoints.items()]
         self._interface = interface
-        self._now = now
+        self._queues = queues
         self._wake = wake
-        self._queue: deque[Datagram] = deque()
+        self._lock = threading.Lock()  # of the queues and sockets
+        self.read_until_ns = 0
         self._selector = selectors.DefaultSelector()
         self._stopper, waiting = socket.socketpair()
         self._selector.register(waiting, selectors.EVENT_READ)
@@ -123,14 +141,47 @@ class MulticastReceiver:
         self._maintain()
         self._thread.start()
 
+    @property
+    def status(self) -> dict[Channel, ChannelStatus]:
+        """The state of each channel."""
+        with self._lock:
+            for subscription in self._subscriptions:
+                subscription.status.kernel_drops = subscription.count_drops()
+        return {each.channel: each.status for each in self._subscriptions}
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """Datagrams that the queues have dropped, by channel and cause."""
+        with self._lock:
+            return self._queues.counters.copy()
+
+    def take_errors(self) -> tuple[str, ...]:
+        """Return the latest invalid datagram of each channel since the last call."""
+        with self._lock:
+            errors = tuple(self._queues.errors.values())
+            self._queues.errors.clear()
+        return errors
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no datagram waits to be taken."""
+        with self._lock:
+            return not self._queues
+
     def take(self) -> Iterator[Datagram]:
         """
-        Yield all datagrams that are queued now.
+        Yield datagrams, stamped in system time, in the order of their reception.
 
-        Datagrams that arrive meanwhile wake the owner again, so that it is never blocked here.
+        After one turn the owner is woken again if more wait, so that it is never blocked here.
         """
-        for _ in range(len(self._queue)):
-            yield self._queue.popleft()
+        for _ in range(TURN):
+            with self._lock:
+                datagram = self._queues.take(time.time_ns())
+            if datagram is None:
+                return
+            yield datagram
+        if not self.is_empty:
+            self._wake()
 
     def close(self) -> None:
         """Stop the thread and leave the groups."""
@@ -145,49 +196,45 @@ class MulticastReceiver:
     def _run(self) -> None:
         clock = _Interval(RETRY_PERIOD)
         while True:
-            for key, _ in self._selector.select(clock.left()):
-                if key.data is None:
-                    return
-                self._receive(key.data)
+            # A socket that is not ready now was empty at this time.
+            before_ns = time.time_ns()
+            ready = [key.data for key, _ in self._selector.select(min(clock.left(), IDLE_PERIOD))]
+            if None in ready:
+                return
+            for subscription in self._subscriptions:
+                if subscription in ready:
+                    self._receive(subscription)
+                else:
+                    subscription.read_until_ns = before_ns
+            self.read_until_ns = min(each.read_until_ns for each in self._subscriptions)
             if clock.over():
                 self._maintain()
 
     def _receive(self, subscription: _Subscription) -> None:
+        """Receive what has arrived at a socket."""
         assert subscription.socket is not None  # noqa: S101 (only open sockets are registered)
+        began_ns = time.time_ns()
         try:
-            data, ancillary, _, source = subscription.socket.recvmsg(BUFFER_SIZE, 128)
+            for _ in range(BATCH):
+                data, ancillary, _, source = subscription.socket.recvmsg(
+                    BUFFER_SIZE, ANCILLARY_SIZE, socket.MSG_DONTWAIT
+                )
+                received_ns = stamp_of(ancillary)
+                subscription.read_until_ns = received_ns
+                sender = SenderAddress(*source)
+                self._add(Datagram(subscription.channel, data, received_ns, sender))
+        except BlockingIOError:
+            subscription.read_until_ns = began_ns
         except OSError as error:
             self._disconnect(subscription, f'{subscription.status.endpoint}: {error}')
-            return
-        stamp_ns = time.time_ns()
-        for level, kind, value in ancillary:
-            if level != socket.SOL_SOCKET:
-                continue
-            if kind == SO_RXQ_OVFL:
-                subscription.status.kernel_drops = struct.unpack('I', value)[0]
-            elif kind == SO_TIMESTAMPNS:
-                stamp_ns = _nanoseconds(value)
-        if len(self._queue) >= QUEUE_LENGTH:
-            subscription.status.queue_drops += 1
-            return
-        received_ns = self._received_ns(subscription, stamp_ns)
-        self._queue.append(
-            Datagram(subscription.channel, data, received_ns, SenderAddress(*source))
-        )
-        self._wake()
 
-    def _received_ns(self, subscription: _Subscription, stamp_ns: int) -> int:
-        """
-        Convert the stamp of the kernel [ns, system time] to the clock of the owner.
-
-        Simulated time does not advance while this process is stopped. A stamp is therefore never
-        earlier than the previous one of its socket, unless the clock itself was set back.
-        """
-        now_ns = self._now()
-        received_ns = now_ns - max(0, time.time_ns() - stamp_ns)
-        received_ns = min(now_ns, max(received_ns, subscription.newest_ns))
-        subscription.newest_ns = received_ns
-        return received_ns
+    def _add(self, datagram: Datagram) -> None:
+        with self._lock:
+            was_empty = not self._queues
+            self._queues.add(datagram)
+            wakes = was_empty and bool(self._queues)
+        if wakes:
+            self._wake()
 
     def _maintain(self) -> None:
         """Open missing sockets, join missing groups, and record errors."""
@@ -230,8 +277,11 @@ class MulticastReceiver:
     def _disconnect(self, subscription: _Subscription, reason: str) -> None:
         if subscription.socket is not None:
             self._selector.unregister(subscription.socket)
-            subscription.socket.close()
-        subscription.socket, subscription.joined = None, set()
+            with self._lock:
+                subscription.drops = subscription.count_drops()
+                subscription.socket.close()
+                subscription.socket = None
+        subscription.joined = set()
         subscription.status.error, subscription.status.interfaces = reason, ()
 
 
@@ -330,8 +380,7 @@ def _open(endpoint: Endpoint) -> socket.socket:
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BUFFER_SIZE)
-        opened.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL, 1)
-        opened.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        enable_stamps(opened)
         # Otherwise a socket also receives groups that other processes of this machine have joined.
         opened.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
         opened.bind(endpoint)
@@ -341,12 +390,6 @@ def _open(endpoint: Endpoint) -> socket.socket:
             raise SocketError('the port is in use by a program that does not share it') from error
         raise
     return opened
-
-
-def _nanoseconds(timespec: bytes) -> int:
-    """Convert a timespec of the kernel."""
-    seconds, nanoseconds = _TIMESPEC.unpack(timespec)
-    return int(seconds) * NANOSECONDS_PER_SECOND + int(nanoseconds)
 
 
 def _change_membership(opened: socket.socket, option: int, group: str, index: int) -> bool:

@@ -12,8 +12,9 @@ from match_packets import BLUE_3, MS, START, referee, tracker, vision
 
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.datagrams import Datagram
-from world_model_core.match.match import JUMP_BACK_NS, Match
+from world_model_core.match.match import Match
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
+from world_model_core.match.time_order import JUMP_BACK_NS
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import statistics
-import time
 from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from rclpy.qos import QoSHistoryPolicy, QoSProfile, QoSReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 
+from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.ssl.recording import (
     Message,
     MessageKind,
@@ -61,7 +61,7 @@ def channels(endpoints):
 def receiver(channels):
     """Receive all channels."""
     groups = {Channel(name): endpoint for name, endpoint in channels.items()}
-    receiver = MulticastReceiver(groups, 'lo', time.monotonic_ns, lambda: None)
+    receiver = MulticastReceiver(groups, 'lo', DatagramQueues(0, lambda _: None), lambda: None)
     yield receiver
     receiver.close()
 

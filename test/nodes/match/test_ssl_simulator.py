@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.parameter import Parameter
 
+from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel
@@ -33,7 +33,7 @@ def channels(endpoints):
 @pytest.fixture
 def receiver(channels):
     """Receive all channels."""
-    receiver = MulticastReceiver(channels, 'lo', time.time_ns, lambda: None)
+    receiver = MulticastReceiver(channels, 'lo', DatagramQueues(0), lambda: None)
     yield receiver
     receiver.close()
 
@@ -176,7 +176,8 @@ def test_unknown_interface_does_not_start(running):
 def test_interrupt_ends_quietly(running, channels, receiver, graph):
     """Ctrl-C ends the node quietly: exit code 0, no traceback."""
     arguments = []
-    for name, endpoint in channels.items():
+    for channel, endpoint in channels.items():
+        name = channel.value
         arguments += [
             '-p',
             f'{name}_group:={endpoint.group}',

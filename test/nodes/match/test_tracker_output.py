@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import time
 from uuid import UUID
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
 
+from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.tracker_packet_builder import CAPABILITIES
 from world_model_core.match.values import Channel
@@ -23,7 +23,7 @@ class LeagueMember:
 
     def __init__(self, endpoint):
         self._receiver = MulticastReceiver(
-            {Channel.TRACKER: endpoint}, 'lo', time.monotonic_ns, bool
+            {Channel.TRACKER: endpoint}, 'lo', DatagramQueues(0), bool
         )
         self._packets = []
 

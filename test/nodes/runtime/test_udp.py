@@ -17,10 +17,11 @@ from textwrap import dedent
 import pytest
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.match.datagram_queues import LENGTH, DatagramQueues
 from world_model_core.match.values import Channel
 from world_model_nodes.runtime.udp import (
     KERNEL_BUFFER_SIZE,
-    QUEUE_LENGTH,
+    TURN,
     Endpoint,
     MulticastReceiver,
     MulticastSender,
@@ -30,15 +31,18 @@ from world_model_nodes.runtime.udp import (
 
 LARGEST = 65507  # bytes in a UDP datagram over IPv4
 TIME_LIMIT = 60.0  # s
+HOUR_NS = 3_600_000_000_000
 
 
 class Owner:
     """Takes the received datagrams whenever it is notified, on its own thread."""
 
-    def __init__(self, channels, interface='lo'):
+    def __init__(self, channels, interface='lo', queues=None):
         self.woken = threading.Event()
         self.taken = []
-        self.receiver = MulticastReceiver(channels, interface, time.time_ns, self.woken.set)
+        if queues is None:
+            queues = DatagramQueues(0, lambda _: None)
+        self.receiver = MulticastReceiver(channels, interface, queues, self.woken.set)
 
     @property
     def status(self):
@@ -61,9 +65,9 @@ class Owner:
 
 
 @contextmanager
-def owner(channels, interface='lo'):
+def owner(channels, interface='lo', queues=None):
     """Make a receiver that is closed at the end."""
-    made = Owner(channels, interface)
+    made = Owner(channels, interface, queues)
     try:
         yield made
     finally:
@@ -182,78 +186,84 @@ def test_a_missing_interface_is_reported_with_the_available_ones(endpoint):
         assert "'lo'" in error
 
 
+def hold_up(receiving):
+    """Keep the receiving thread from adding datagrams while the context is entered."""
+    return receiving.receiver._lock
+
+
 def test_datagrams_dropped_by_the_kernel_are_counted(endpoint, sender):
-    """All datagrams sent while the thread was blocked are received or counted."""
-    held, go_on = threading.Event(), threading.Event()
-
-    def hold_up():
-        held.set()
-        go_on.wait(TIME_LIMIT)
-
-    receiver = MulticastReceiver({Channel.VISION: endpoint}, 'lo', time.time_ns, hold_up)
-    # Far more than the kernel's buffer holds: it counts more than the size of each datagram.
+    """All datagrams sent while the thread is held up are received or counted, at once."""
+    # The kernel accounts for each datagram with more than its size: far more than it can hold.
     count = 4 * KERNEL_BUFFER_SIZE // 8192
-    try:
-        sender.send(endpoint, b'hold')
-        assert held.wait(TIME_LIMIT)
-        for _ in range(count):
-            sender.send(endpoint, bytes(8192))
-        go_on.set()
-        taken = []
-
-        def all_accounted_for():
-            taken.extend(receiver.take())
-            return taken and taken[-1].data == b'last'
-
-        # The kernel reports its count with the next datagram that it can store.
-        wait_for(lambda: _drained(receiver, taken))
-        sender.send(endpoint, b'last')
-        wait_for(all_accounted_for)
-        drops = receiver.status[Channel.VISION].kernel_drops
-        assert drops > 0
-        assert len(taken) + drops == count + 2
-    finally:
-        go_on.set()
-        receiver.close()
-
-
-def _drained(receiver, taken):
-    """Take datagrams; return whether the kernel's queue is empty."""
-    new = list(receiver.take())
-    taken.extend(new)
-    return not new and len(taken) > 1
-
-
-def test_datagrams_that_are_not_taken_are_counted(endpoint, sender):
-    """While the owner is blocked the newest datagrams are dropped and counted."""
     with owner({Channel.VISION: endpoint}) as receiving:
-        receiver = receiving.receiver
-        excess = 10
-        for number in range(QUEUE_LENGTH + excess):
+        with hold_up(receiving):
+            for _ in range(count):
+                sender.send(endpoint, bytes(8192))
+
+        def drops():
+            return receiving.status[Channel.VISION].kernel_drops
+
+        receiving.take_until(lambda: len(receiving.taken) + drops() == count)
+        assert drops() > 0
+
+
+def test_kernel_drops_are_kept_when_a_socket_is_reopened(endpoint, sender):
+    """The count includes the drops of sockets that were closed since."""
+    count = 4 * KERNEL_BUFFER_SIZE // 8192
+    with owner({Channel.VISION: endpoint}) as receiving:
+        with hold_up(receiving):
+            for _ in range(count):
+                sender.send(endpoint, bytes(8192))
+        wait_for(lambda: receiving.status[Channel.VISION].kernel_drops > 0)
+        dropped = receiving.status[Channel.VISION].kernel_drops
+        receiving.take_until(lambda: len(receiving.taken) + dropped == count)
+    assert receiving.status[Channel.VISION].kernel_drops == dropped > 0
+
+
+def test_a_slow_owner_loses_the_oldest_datagrams(endpoint, sender):
+    """The newest datagrams are kept; those that are dropped are counted."""
+    count = 10 * LENGTH
+    with owner({Channel.VISION: endpoint}, queues=DatagramQueues(HOUR_NS, lambda _: 0)) as slow:
+        for number in range(count):
             sender.send(endpoint, number.to_bytes(4, 'big'))
-            if number % 100 == 0:  # no faster than the thread, so that the kernel drops nothing
-                wait_for(lambda sent=number: len(receiver._queue) > min(sent, QUEUE_LENGTH - 1))
-        wait_for(lambda: receiving.status[Channel.VISION].queue_drops == excess)
-        taken = [int.from_bytes(taken.data, 'big') for taken in receiver.take()]
-        assert taken == list(range(QUEUE_LENGTH))
-        sender.send(endpoint, b'next')
-        receiving.take_until(lambda: receiving.data == [b'next'])
+        full = 'vision.queue full'
+        wait_for(
+            lambda: (
+                slow.receiver.dropped[full] + slow.status[Channel.VISION].kernel_drops
+                == count - LENGTH
+            )
+        )
+        slow.take_until(lambda: slow.receiver.is_empty)
+        numbers = [int.from_bytes(data, 'big') for data in slow.data]
+        assert numbers == list(range(count - LENGTH, count))
 
 
-def test_taking_ends_while_more_comes(endpoint, sender):
-    """A call takes a limited number, so that a slow owner can do other work."""
+def test_a_turn_of_taking_ends_while_more_arrives(endpoint, sender):
+    """An owner that is slower than its senders gets to its other work, and is woken again."""
+    with owner({Channel.VISION: endpoint}) as receiving:
+        for number in range(2 * TURN):
+            sender.send(endpoint, bytes([number]))
+        wait_for(lambda: len(receiving.receiver._queues) == 2 * TURN)
+        receiving.woken.clear()
+        assert [taken.data[0] for taken in receiving.receiver.take()] == list(range(TURN))
+        assert receiving.woken.is_set()
+        assert len(list(receiving.receiver.take())) == TURN
+
+
+def test_an_idle_receiver_confirms_that_nothing_has_arrived(endpoint, sender):
+    """The time until which all was read advances, and never passes a datagram that is missing."""
     with owner({Channel.VISION: endpoint}) as receiving:
         receiver = receiving.receiver
-        sender.send(endpoint, b'first')
-        wait_for(lambda: receiver._queue)
-        taken = []
-        for datagram in receiver.take():
-            taken.append(datagram.data)
-            sender.send(endpoint, b'later')
-            wait_for(lambda: receiver._queue)
-            if len(taken) == 3:
-                break
-        assert taken == [b'first']
+        before = time.time_ns()
+        wait_for(lambda: receiver.read_until_ns > before)
+        with hold_up(receiving):
+            sender.send(endpoint, b'late')
+            sent = time.time_ns()
+            threading.Event().wait(0.05)  # the thread, if it ran, would confirm later times
+            assert receiver.read_until_ns < sent
+        receiving.take_until(lambda: receiving.taken)
+        assert receiving.taken[0].received_ns < sent
+        wait_for(lambda: receiver.read_until_ns > sent)
 
 
 def test_closing_ends_thread_and_sockets(endpoint, sender):
@@ -287,7 +297,7 @@ def test_an_invalid_multicast_endpoint_is_rejected(group, port, said):
     with pytest.raises(ConfigurationError, match=said):
         check_endpoint(Endpoint(group, port))
     with pytest.raises(ConfigurationError, match=said):
-        MulticastReceiver({Channel.VISION: Endpoint(group, port)}, 'lo', time.time_ns, bool)
+        MulticastReceiver({Channel.VISION: Endpoint(group, port)}, 'lo', DatagramQueues(0), bool)
 
 
 def test_a_missing_interface_is_an_error_of_sending(endpoint):
@@ -300,6 +310,7 @@ def test_a_missing_interface_is_an_error_of_sending(endpoint):
 
 NETWORK = """
     import json, subprocess, sys, time
+    from world_model_core.match.datagram_queues import DatagramQueues
     from world_model_core.match.values import Channel
     from world_model_nodes.runtime.udp import (
         Endpoint, MulticastReceiver, MulticastSender, SocketError)
@@ -328,7 +339,8 @@ NETWORK = """
         return received
 
     def receive(interface):
-        return MulticastReceiver({Channel.VISION: ENDPOINT}, interface, time.time_ns, bool)
+        queues = DatagramQueues(0, lambda _: None)
+        return MulticastReceiver({Channel.VISION: ENDPOINT}, interface, queues, bool)
 """
 
 
@@ -441,7 +453,7 @@ def test_an_interface_that_was_renamed_is_left():
         ip('link set here name other')
         ip('link set other up')
         wait_until(lambda: not receiver.status[Channel.VISION].interfaces)
-        stranger = MulticastReceiver({Channel.VISION: ENDPOINT}, 'other', time.time_ns, bool)
+        stranger = receive('other')
         sender = MulticastSender('other')
         list(receiver.take())
         def other_receives():
