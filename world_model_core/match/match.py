@@ -18,7 +18,7 @@ from world_model_core.match.ball.source_and_extrapolation import (
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
 from world_model_core.match.packet_timing import PacketTiming, tracker_clock
 from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
-from world_model_core.match.senders.incumbents import REFEREE
+from world_model_core.match.senders.incumbents import REFEREE, Incumbents
 from world_model_core.match.senders.sender_filter import SenderFilter
 from world_model_core.match.senders.tracker_agreement import TrackerAgreement
 from world_model_core.match.ssl.geometry_packets import merge_geometry
@@ -67,15 +67,17 @@ class Match:
     Parameters
     ----------
     parameters : MatchParameters
+    incumbents : Incumbents, optional
+        Senders of an earlier match, which come first.
 
     """
 
-    def __init__(self, parameters: MatchParameters) -> None:
+    def __init__(self, parameters: MatchParameters, incumbents: Incumbents | None = None) -> None:
         self._parameters = parameters
         self.mode = parameters.mode
         self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
-        self.senders = SenderFilter(parameters.senders, self.counters)
+        self.senders = SenderFilter(parameters.senders, self.counters, incumbents or Incumbents())
         self._kick_log = KickNumbering()
         self._packet_builder = TrackerPacketBuilder(parameters)
         self._order = TimeOrder()

@@ -177,7 +177,8 @@ class SslReceiver(AcquiringNode):
 
     def acquire(self) -> None:
         """Open the sockets; a port in use is retried every second."""
-        self._match = Match(self.config.match_parameters(self._uuid))
+        incumbents = self._match.senders.incumbents
+        self._match = Match(self.config.match_parameters(self._uuid), incumbents)
         self._logged_causes = set()
         sender = (
             self._make_sender()

@@ -8,7 +8,7 @@ import pytest
 
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.packet_timing import SenderClock
-from world_model_core.match.senders.incumbents import SENDER_TIMEOUT_NS, Role
+from world_model_core.match.senders.incumbents import SENDER_TIMEOUT_NS, Incumbents, Role
 from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.senders.sender_filter import SenderFilter
 from world_model_core.match.ssl.values import TrackerPacket
@@ -22,7 +22,8 @@ SILENCE = SENDER_TIMEOUT_NS[Role.TRACKER]
 
 def select(wanted=''):
     """Return a selector with a timeout of 100 ns."""
-    return TrackerSelector(wanted, 100, SenderFilter(SenderParameters(), Counter()))
+    senders = SenderFilter(SenderParameters(), Counter(), Incumbents())
+    return TrackerSelector(wanted, 100, senders)
 
 
 def reject(selector, packet, now_ns, address='10.0.0.5'):

@@ -46,10 +46,8 @@ class SenderFilter:
     parameters : SenderParameters
     counters : Counter of str
         Counts the parts of vision packets that are not used.
-
-    Attributes
-    ----------
     incumbents : Incumbents
+        Those of an earlier match come first.
 
     Raises
     ------
@@ -58,13 +56,15 @@ class SenderFilter:
 
     """
 
-    def __init__(self, parameters: SenderParameters, counters: Counter[str]) -> None:
+    def __init__(
+        self, parameters: SenderParameters, counters: Counter[str], incumbents: Incumbents
+    ) -> None:
         self._counters = counters
         self._allowed = {
             name: AllowList(getattr(parameters, name), f'{name}_senders')
             for name in ('vision', 'tracker', 'referee')
         }
-        self.incumbents = Incumbents()
+        self.incumbents = incumbents
         self.restart()
 
     def restart(self) -> None:

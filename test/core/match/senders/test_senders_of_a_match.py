@@ -326,6 +326,18 @@ def test_the_last_senders_come_first_after_a_jump_back(network):
     assert network.match.counters['vision.other sender'] == 1
 
 
+def test_the_last_senders_come_first_in_the_next_match(network):
+    """When the node is configured again, its senders must keep their offices."""
+    following = Network()
+    following.match = Match(MatchParameters(), network.match.senders.incumbents)
+    following.index = network.index + 10**6
+    forged, right = following.run(
+        1, lambda i: following.send(VISION, vision(i, x=0.5), FORGER), following.honest
+    )
+    assert (forged.robots, following.match.counters['vision.other sender']) == (None, 1)
+    assert right.robots is not None
+
+
 def test_a_tracker_is_kept_through_a_short_silence(network):
     """Vision must bridge a silence of 0.2 s, and another tracker must not take over in it."""
     network.run(50, network.honest, lambda i: network.send(TRACKER, tracker(i)))

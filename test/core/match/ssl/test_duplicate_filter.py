@@ -27,6 +27,18 @@ def test_a_loop_longer_than_the_memory_is_not_a_duplicate():
     assert not any(duplicates.is_duplicate(datagram) for datagram in loop + loop)
 
 
+def test_a_forgotten_datagram_is_new():
+    """A datagram that was not used must be accepted from another sender, once."""
+    duplicates = DuplicateFilter(capacity=2)
+    duplicates.is_duplicate(b'a')
+    duplicates.is_duplicate(b'b')
+    duplicates.forget(b'a')
+    duplicates.forget(b'never received')
+    assert not duplicates.is_duplicate(b'a')
+    assert duplicates.is_duplicate(b'a')
+    assert duplicates.is_duplicate(b'b')
+
+
 def test_reset_forgets():
     """After a jump back in time even the last datagram must be new."""
     duplicates = DuplicateFilter()
