@@ -26,8 +26,9 @@ DOMAIN = '232'
 CUTS = (5.0, 60.0)
 # Time without a message after which the network counts as cut, and the longest time to wait [s].
 SILENCE, TIME_LIMIT = 1.0, 120.0
-# A longer interval between predictions is a gap; time in which it must begin [s].
-GAP, OBSERVATION = 0.5, 12.0
+# A longer interval between predictions is a gap (in the simulated match, no camera sees the ball
+# for up to 0.95 s after a goal); the time in which a gap must begin [s].
+GAP, OBSERVATION = 1.0, 12.0
 # A message on each topic: of the predictor, and the latched documents of the receiver.
 PREDICTION, DOCUMENTS = 'ball/phase', ('field', 'game')
 
@@ -78,12 +79,12 @@ class Listener:
         wait_until(lambda: time.monotonic() - times[-1] > SILENCE)
 
     def resumed(self, moment: float) -> float:
-        """Return the time from a moment to the end of the last gap in the predictions [s]."""
+        """Return the time from a moment to the first prediction after the last gap [s]."""
         time.sleep(OBSERVATION)
         self.wait_for(PREDICTION)
-        times = [moment, *(each for each in self.times[PREDICTION] if each > moment)]
-        ends = [end for begin, end in itertools.pairwise(times) if end - begin > GAP]
-        return max(ends, default=moment) - moment
+        times = [each for each in self.times[PREDICTION] if each > moment]
+        ends = [end for begin, end in itertools.pairwise([moment, *times]) if end - begin > GAP]
+        return max(ends, default=times[0]) - moment
 
 
 class Match:
