@@ -128,6 +128,7 @@ def measure() -> dict[str, Any]:
         for name in ('simulator', 'receiver', 'predictor'):
             host = getattr(match, name)
             results[f'new address of the {name}'] = resumed(match.connect(host))
+        results['new addresses of all hosts'] = resumed(match.connect(*match.hosts))
         began = time.monotonic()
         joiner = Listener(match.predictor)
         joiner.wait_for(PREDICTION, *DOCUMENTS)

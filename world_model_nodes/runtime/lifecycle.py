@@ -100,17 +100,17 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
 
     def on_cleanup(self, _state: LifecycleState) -> TransitionCallbackReturn:
         """Release the resources."""
-        self._stop_and_release()
+        self.stop_and_release()
         return TransitionCallbackReturn.SUCCESS
 
     def on_shutdown(self, _state: LifecycleState) -> TransitionCallbackReturn:
         """Stop the work and release the resources."""
-        self._stop_and_release()
+        self.stop_and_release()
         return TransitionCallbackReturn.SUCCESS
 
     def destroy_node(self) -> None:
         """Release all resources, then destroy the node."""
-        self._stop_and_release()
+        self.stop_and_release()
         super().destroy_node()
 
     def _acquire(self) -> None:
@@ -139,7 +139,8 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
             self._started = False
             self.stop()
 
-    def _stop_and_release(self) -> None:
+    def stop_and_release(self) -> None:
+        """Stop the work and release the resources, in any state of the node."""
         self._stop()
         if self._configured:
             self._configured = False
@@ -168,7 +169,7 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         executor = _init(arguments)
         signals.call_at_first(partial(_shut_down, executor))
         network.call_at_change(partial(_shut_down, executor))
-        _spin(make_node(), executor)
+        _spin(make_node(), executor, network)
     except ExternalShutdownException:
         pass
     except _SHUT_DOWN:
@@ -179,14 +180,12 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
     signals.hold()
-    restart = bool(network.change and not signals.received and code == 0)
-    if restart:
+    if network.change and not signals.received and code == 0:
         rclpy.logging.get_logger('world_model').warning(
             f'network addresses changed ({network.change}): the node starts again'
         )
-    rclpy.try_shutdown()
-    if restart:
         restart_process()
+    rclpy.try_shutdown()
     signals.ignore()
     sys.exit(code)
 
@@ -209,7 +208,7 @@ def _shut_down(executor: Executor) -> None:
         executor.wake()
 
 
-def _spin(node: Node, executor: Executor) -> None:
+def _spin(node: Node, executor: Executor, network: NetworkWatch) -> None:
     try:
         if isinstance(node, AcquiringNode) and not node.autostart():
             if not rclpy.ok():
@@ -219,4 +218,8 @@ def _spin(node: Node, executor: Executor) -> None:
         executor.spin()
     finally:
         executor.shutdown(0)
-        node.destroy_node()
+        if not network.change:
+            node.destroy_node()
+        elif isinstance(node, AcquiringNode):
+            # DDS would wait for several seconds for peers that it cannot reach.
+            node.stop_and_release()
