@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 # Interval in which the addresses are read; reading takes about 0.05 ms [s].
-PERIOD = 0.25
+PERIOD = 0.1
 # From <linux/sockios.h> and <linux/if.h>.
 SIOCGIFCONF, SIOCGIFFLAGS = 0x8912, 0x8913
 IFF_LOOPBACK, IFF_RUNNING = 0x8, 0x40
