@@ -31,7 +31,7 @@ from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.match import Match
 from world_model_core.match.output_age import AgeSummary
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject

@@ -23,7 +23,8 @@ from world_model_core.match.ball.ground_filter import GroundParameters, Mode
 from world_model_core.match.ball.measurement import BallMeasurement
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.track import BallTrack
-from world_model_core.match.ssl.values import RobotDetection, Team
+from world_model_core.match.ssl.robot_id import Team
+from world_model_core.match.ssl.vision_values import RobotDetection
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.simulation.match.ball_course import follow_kicks

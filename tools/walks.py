@@ -32,7 +32,7 @@ from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.match.match import SslMatch

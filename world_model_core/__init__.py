@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from world_model_core.match.match import Match
     from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.recording_playback import RecordingPlayback
-    from world_model_core.match.ssl.values import DetectionFrame, RobotId, Team
+    from world_model_core.match.ssl.robot_id import RobotId, Team
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
     from world_model_core.objects.answer import (
         Answer,
@@ -187,7 +188,7 @@ _SOURCES = {
     'Channel': ('world_model_core.match.values', 'Channel'),
     'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
     'Datagram': ('world_model_core.match.datagrams', 'Datagram'),
-    'DetectionFrame': ('world_model_core.match.ssl.values', 'DetectionFrame'),
+    'DetectionFrame': ('world_model_core.match.ssl.vision_values', 'DetectionFrame'),
     'Detections': ('world_model_core.objects.values', 'Detections'),
     'DocumentError': ('world_model_core.documents', 'DocumentError'),
     'Draws': ('world_model_core.uncertainty.random_draws', 'Draws'),
@@ -240,7 +241,7 @@ _SOURCES = {
     'RecordingPlayback': ('world_model_core.match.ssl.recording_playback', 'RecordingPlayback'),
     'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
     'RobotFleet': ('world_model_core.simulation.robots.robot_fleet', 'RobotFleet'),
-    'RobotId': ('world_model_core.match.ssl.values', 'RobotId'),
+    'RobotId': ('world_model_core.match.ssl.robot_id', 'RobotId'),
     'Robots': ('world_model_core.match.robots.robot_table', 'Robots'),
     'Scene': ('world_model_core.objects.answer', 'Scene'),
     'BallUpdate': ('world_model_core.match.ball.tracker', 'BallUpdate'),
@@ -249,7 +250,7 @@ _SOURCES = {
     'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),
     'SplatConventions': ('world_model_core.bundle.splats.splat_conventions', 'SplatConventions'),
-    'Team': ('world_model_core.match.ssl.values', 'Team'),
+    'Team': ('world_model_core.match.ssl.robot_id', 'Team'),
     'Transform': ('world_model_core.frames', 'Transform'),
     'Translations': ('world_model_core.objects.language.translations', 'Translations'),
     'VelocityNoiseParameters': (

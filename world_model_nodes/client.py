@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from world_model_core.match.play.interception import Interception, Slacks
     from world_model_core.match.play.travel_time import TravelLimits
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
     from world_model_core.objects.values import MapObject
 
 

@@ -18,9 +18,10 @@ import numpy as np
 from benchmarks.match.received_match import in_order, receive_match, send_match
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
+from world_model_core.match.ssl.referee_values import Command
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
-from world_model_core.match.ssl.values import Command, VisionPacket
 from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
@@ -28,7 +29,8 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from world_model_core.match.ssl.values import DetectionFrame, TrackedFrame
+    from world_model_core.match.ssl.tracker_values import TrackedFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
 
 SEEDS = (1, 2, 3)
 DURATION_NS = 15 * NANOSECONDS_PER_SECOND

@@ -28,10 +28,9 @@ from nav_msgs.msg import Odometry
 
 from benchmarks.match.latency_nodes import PATHS, place_of
 from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.ssl.values import (
-    RobotId,
-    Team,
+from world_model_core.match.ssl.tracker_values import (
     TrackedBall,
     TrackedFrame,
     TrackedRobot,

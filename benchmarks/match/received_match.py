@@ -15,8 +15,8 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.referee_packets import encode_referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.simulation.match.match import SslMatch

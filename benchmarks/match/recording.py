@@ -11,7 +11,7 @@ from pathlib import Path
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.match.match import SslMatch

@@ -15,7 +15,7 @@ from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.simulation.match.match import SslMatch
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import DetectionFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchChanges
     from world_model_core.simulation.match.ground_truth import MatchTruth
     from world_model_core.simulation.match.overhead_camera import OverheadCamera

@@ -26,7 +26,8 @@ from world_model_core.match.documents import (
     robots_document,
 )
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
+from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 CONFIG = Path(__file__).parents[2] / 'config' / 'schemas'

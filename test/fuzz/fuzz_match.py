@@ -38,7 +38,7 @@ with atheris.instrument_imports(include=['world_model_core']):
     )
 
     from world_model_core.match.datagrams import Datagram
-    from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
+    from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
     from world_model_core.match.values import Channel
 
 # Steps of one script, and limit of the entries in a match.

@@ -28,6 +28,7 @@ with atheris.instrument_imports(include=['google.protobuf', 'world_model_core'])
     from samples import CAMERA, FIELD, FRAME, REFEREE, TRACKED
 
     from world_model_core.errors import WorldModelError
+    from world_model_core.match.ssl.geometry_values import Geometry
     from world_model_core.match.ssl.recording import (
         Message,
         MessageKind,
@@ -36,8 +37,9 @@ with atheris.instrument_imports(include=['google.protobuf', 'world_model_core'])
     )
     from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
     from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
-    from world_model_core.match.ssl.values import Geometry, TrackerPacket, VisionPacket
+    from world_model_core.match.ssl.tracker_values import TrackerPacket
     from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
+    from world_model_core.match.ssl.vision_values import VisionPacket
 
 SCRATCH = Path(tempfile.mkdtemp()) / 'input.log'
 

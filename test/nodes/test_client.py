@@ -24,7 +24,8 @@ from world_model_core.match.documents import field_document, game_document, kick
 from world_model_core.match.game.game_state import GameState
 from world_model_core.match.play.travel_time import TravelLimits
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
+from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

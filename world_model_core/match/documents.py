@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from world_model_core.match.ball.estimate import Kick
-from world_model_core.match.ssl.values import ChipModel, RobotId, StraightModel, Team
+from world_model_core.match.ssl.geometry_values import ChipModel, StraightModel
+from world_model_core.match.ssl.robot_id import RobotId, Team
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.game.game_state import GameState
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import Geometry
+    from world_model_core.match.ssl.geometry_values import Geometry
 
 __all__ = [
     'ball_document',

@@ -37,15 +37,11 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.datagrams import Datagram
-    from world_model_core.match.ssl.values import (
-        DetectionFrame,
-        Geometry,
-        Referee,
-        RobotId,
-        TrackedFrame,
-        TrackerPacket,
-        VisionPacket,
-    )
+    from world_model_core.match.ssl.geometry_values import Geometry
+    from world_model_core.match.ssl.referee_values import Referee
+    from world_model_core.match.ssl.robot_id import RobotId
+    from world_model_core.match.ssl.tracker_values import TrackedFrame, TrackerPacket
+    from world_model_core.match.ssl.vision_values import DetectionFrame, VisionPacket
 
 __all__ = ['Match']
 

@@ -14,7 +14,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections import Counter
 
-    from world_model_core.match.ssl.values import DetectionFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
 
 __all__ = ['PacketTiming', 'SenderClock', 'tracker_clock']
 

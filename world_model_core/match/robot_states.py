@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.robots.tracker import RobotTrackerParameters
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
     from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 
 # Standard deviations of a ball in the dribbler: position [m] and velocity [m/s].

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ssl.values import TrackedFrame, TrackedRobot
+    from world_model_core.match.ssl.tracker_values import TrackedFrame, TrackedRobot
 
 # Trackers send no covariances. The ball of TIGERs' tracker was within 2.9 mm (median) and 22 mm
 # (95 %) of a local fit of raw vision in a match of 2022: a standard deviation of about 1 cm. The

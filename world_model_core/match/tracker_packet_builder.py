@@ -20,14 +20,14 @@ from world_model_core.match.ball.source_and_extrapolation import (
 )
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.robot_states import RobotStateMerger
-from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
-from world_model_core.match.ssl.values import (
+from world_model_core.match.ssl.tracker_values import (
     KickedBall,
     TrackedBall,
     TrackedFrame,
     TrackedRobot,
     TrackerPacket,
 )
+from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.tracker import BallTracker, BallUpdate
     from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.robots.robot_table import Robots, RobotTable
-    from world_model_core.match.ssl.values import DetectionFrame, Geometry
+    from world_model_core.match.ssl.geometry_values import Geometry
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchParameters
 
 # Capabilities of our ball tracker, of enum Capability in ssl_vision_wrapper_tracked.proto.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from world_model_core.match.packet_timing import SenderClock
     from world_model_core.match.senders.sender_filter import SenderFilter
     from world_model_core.match.senders.tracker_agreement import TrackerAgreement
-    from world_model_core.match.ssl.values import TrackerPacket
+    from world_model_core.match.ssl.tracker_values import TrackerPacket
 
 __all__ = ['TrackerSelector']
 

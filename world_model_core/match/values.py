@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.game.game_state import GameState
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import Geometry, TrackerPacket
+    from world_model_core.match.ssl.geometry_values import Geometry
+    from world_model_core.match.ssl.tracker_values import TrackerPacket
 
 __all__ = ['Channel', 'MatchChanges', 'MatchParameters', 'SourceMode']
 

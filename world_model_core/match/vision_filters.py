@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.tracker import BallUpdate
-    from world_model_core.match.ssl.values import (
-        CameraCalibration,
-        DetectionFrame,
-        FieldSize,
-        Geometry,
-    )
+    from world_model_core.match.ssl.geometry_values import CameraCalibration, FieldSize, Geometry
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchParameters
 
 # Radius of a goal post (SSL rules) [m].

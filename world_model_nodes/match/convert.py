@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.trajectory import Samples
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
 # The rows of the position in a row-major 6x6 covariance (x, y, z, about x, about y, about z).
 _LINEAR = slice(0, 3)

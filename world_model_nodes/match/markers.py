@@ -14,7 +14,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
-from world_model_core.match.ssl.values import Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_nodes.runtime.convert import header, point_of, quaternion_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import FieldArc, Geometry
+    from world_model_core.match.ssl.geometry_values import FieldArc, Geometry
 
 ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)
 PINK = ColorRGBA(r=1.0, g=0.3, b=0.8, a=1.0)

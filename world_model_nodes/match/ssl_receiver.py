@@ -42,7 +42,8 @@ from world_model_nodes.runtime.udp import Endpoint, MulticastReceiver
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from world_model_core.match.ssl.values import RobotId, TrackerPacket
+    from world_model_core.match.ssl.robot_id import RobotId
+    from world_model_core.match.ssl.tracker_values import TrackerPacket
 
 # The league's ports for a real field and for simulators.
 REAL_PORTS = {Channel.VISION: 10006, Channel.TRACKER: 10010, Channel.REFEREE: 10003}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from world_model_core.match.ball.estimate import BallSource
-from world_model_core.match.ssl.values import Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
 # Prediction times at which predicted and observed positions are compared [s].
 HORIZONS = (0.25, 0.5)

@@ -15,7 +15,7 @@ from matplotlib.patches import Arc, Circle, Rectangle
 from matplotlib.ticker import FuncFormatter
 
 from world_model_core.match.ball.occlusion import ROBOT_RADIUS
-from world_model_core.match.ssl.values import Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP
 

@@ -28,15 +28,11 @@ from vision_stream import (
 
 from world_model_core.match.ball.primary_track import MOST_TRACKS
 from world_model_core.match.datagrams import Datagram
+from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.match.ssl.value_limits import POSITION
-from world_model_core.match.ssl.values import (
-    ChipModel,
-    Geometry,
-    StraightModel,
-    Team,
-    VisionPacket,
-)
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -14,7 +14,7 @@ from samples import KICK, TRACKED_BALL
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -8,7 +8,7 @@ import pytest
 from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
 from world_model_core.match.robots.robot_table import Robots, RobotTable
 from world_model_core.match.robots.tracker import RobotTrackerParameters
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

@@ -11,7 +11,7 @@ from world_model_core.match.packet_timing import SenderClock
 from world_model_core.match.senders.incumbents import SENDER_TIMEOUT_NS, Incumbents, Role
 from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.senders.sender_filter import SenderFilter
-from world_model_core.match.ssl.values import TrackerPacket
+from world_model_core.match.ssl.tracker_values import TrackerPacket
 from world_model_core.match.tracker_selector import TrackerSelector
 from world_model_core.match.values import Channel
 

@@ -22,7 +22,7 @@ from vision_stream import (
 )
 
 from world_model_core.match.ssl.geometry_packets import merge_geometry
-from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
+from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision_filters import VisionFilters
 

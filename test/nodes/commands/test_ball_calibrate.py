@@ -15,8 +15,8 @@ from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
-from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, VisionPacket
 from world_model_nodes.commands.ball_calibrate_plot import MOST_KICKS, ROW, WIDTH
 from world_model_nodes.commands.main import run_command
 from world_model_nodes.commands.plot_file import DPI

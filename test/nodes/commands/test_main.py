@@ -16,8 +16,8 @@ import pytest
 import world_model_nodes
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import VisionPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_nodes.commands.main import make_parser, run_command

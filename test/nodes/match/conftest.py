@@ -17,9 +17,11 @@ from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
 from world_model_core.match.ssl.referee_packets import encode_referee
+from world_model_core.match.ssl.referee_values import Command
 from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.ssl.values import Command, TrackerPacket, VisionPacket
+from world_model_core.match.ssl.tracker_values import TrackerPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.values import Channel
 from world_model_nodes.match.ssl_receiver import SslReceiver
 from world_model_nodes.runtime.qos import STATE

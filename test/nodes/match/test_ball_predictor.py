@@ -20,7 +20,7 @@ from world_model_core.match.ball.ball_constants import BallParameters, RollingMo
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import field_document
-from world_model_core.match.ssl.values import Geometry, StraightModel
+from world_model_core.match.ssl.geometry_values import Geometry, StraightModel
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.ball_predictor import BallPredictorNode
 from world_model_nodes.match.convert import ball_message

@@ -18,7 +18,7 @@ from world_model_core.errors import MalformedPacketError
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_nodes.match.convert import (
     ball_message,
     ball_of,

@@ -14,7 +14,7 @@ from scipy.stats import chi2
 from visualization_msgs.msg import Marker
 
 from world_model_core.match.ball.estimate import BallState, Kick
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_nodes.match.markers import ball_markers, kick_markers
 from world_model_nodes.runtime.convert import heading_of
 

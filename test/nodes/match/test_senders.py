@@ -7,7 +7,7 @@ import json
 import pytest
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ssl.values import Command
+from world_model_core.match.ssl.referee_values import Command
 from world_model_nodes.runtime.udp import MulticastSender
 
 

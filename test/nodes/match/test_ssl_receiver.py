@@ -20,9 +20,11 @@ from std_msgs.msg import Header, String
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import Marker, MarkerArray
 
+from world_model_core.match.ssl.geometry_values import Geometry
 from world_model_core.match.ssl.referee_packets import encode_referee
-from world_model_core.match.ssl.values import Command, Geometry, VisionPacket
+from world_model_core.match.ssl.referee_values import Command
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -19,8 +19,8 @@ from samples import FRAME
 from std_msgs.msg import Empty
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ssl.values import VisionPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_nodes.runtime.lifecycle import AcquiringNode
 from world_model_nodes.runtime.params import parameter
 

@@ -16,7 +16,7 @@ from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.documents import field_document
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.commands.plot_file import DPI, save_plot

@@ -34,7 +34,7 @@ from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.documents import field_document, kick_document
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, ObjectState
 from world_model_core.simulation.match.field import make_geometry

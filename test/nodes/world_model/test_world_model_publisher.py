@@ -21,7 +21,7 @@ from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.documents import game_document
 from world_model_core.match.game.game_state import GameState
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_nodes.match.convert import ball_message, robots_message
 from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.world_model.world_model_publisher import WorldModelPublisher

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.detection_chains import Stamps
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.predictor import Prediction
+    from world_model_core.match.ssl.geometry_values import Geometry
     from world_model_core.match.ssl.recording import Message
-    from world_model_core.match.ssl.values import DetectionFrame, Geometry, TrackedFrame
+    from world_model_core.match.ssl.tracker_values import TrackedFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchChanges
 
 # Largest offset of a tracker that uses vision's clock [ns].

@@ -12,7 +12,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, quantity, setting
 
 if TYPE_CHECKING:
-    from world_model_core.match.ssl.values import ChipModel, StraightModel
+    from world_model_core.match.ssl.geometry_values import ChipModel, StraightModel
 
 __all__ = ['BallConstants', 'BallParameters', 'RollingModel']
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases
-    from world_model_core.match.ssl.values import DetectionFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
 
 # Initial standard deviations of a position [m] and of a time stamp [s], which matters for a moving
 # ball. RoboCup 2022 had 0.3 mm at rest and 1.5 mm along the path at 1.5 m/s; ER-Force's simulator

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.track import BallTrack
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
     BiasStd = Callable[[Iterable[int]], float]
 

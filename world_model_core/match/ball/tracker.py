@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases
-    from world_model_core.match.ssl.values import DetectionFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
 
 __all__ = ['BallTracker', 'BallTrackerParameters', 'BallUpdate']
 

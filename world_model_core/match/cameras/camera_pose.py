@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ssl.values import CameraCalibration
+    from world_model_core.match.ssl.geometry_values import CameraCalibration
 
 
 class CameraPose:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from world_model_core.match.cameras.bias import MOST_CAMERAS
 from world_model_core.match.cameras.detection_noise import FRAMES, FrameTimes
-from world_model_core.match.ssl.values import Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from world_model_core.match.ssl.values import DetectionFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
 
     Place = tuple[float, float]  # x, y [m]
 

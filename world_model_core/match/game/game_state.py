@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from operator import attrgetter
 
-from world_model_core.match.ssl.values import Command, Referee, Stage, Team, TeamInfo
+from world_model_core.match.ssl.referee_values import Command, Referee, Stage, TeamInfo
+from world_model_core.match.ssl.robot_id import Team
 
 
 class Side(Enum):

@@ -13,7 +13,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
 # Distances from the center of the ball to that of a robot [m]. A robot gets the ball when they
 # touch, with a margin for the error of a tracker (22 mm in 95 % of cases at RoboCup 2022) and for

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
 # Horizon and step of the search [s], as in ibis. Between two steps a ball faster than 2 m/s moves
 # further than a robot is wide; a finer step costs little and also finds robots in its path.

@@ -15,14 +15,15 @@ from world_model_core.match.robots.camera_overlap import HANDOVER_NS, CameraOver
 from world_model_core.match.robots.pose_filter import PoseFilter
 from world_model_core.match.robots.robot_detection_noise import RobotDetectionNoise
 from world_model_core.match.robots.robot_table import NEVER, RobotTable
-from world_model_core.match.ssl.values import Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ssl.values import DetectionFrame, RobotDetection, RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
+    from world_model_core.match.ssl.vision_values import DetectionFrame, RobotDetection
 
 VELOCITY_ONLY = np.array(((0.0, 1.0),))
 # Upper limit of the speed of a robot [m/s].

@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING
 
 from world_model_core.match.senders.agreement_time import AgreementTime
-from world_model_core.match.ssl.values import RobotId
+from world_model_core.match.ssl.robot_id import RobotId
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.estimate import BallState
     from world_model_core.match.datagrams import Datagram, SenderAddress
-    from world_model_core.match.ssl.values import DetectionFrame
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.vision_filters import VisionFilters
 
 __all__ = ['CameraTrials']

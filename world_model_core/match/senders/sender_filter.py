@@ -20,7 +20,7 @@ from world_model_core.match.senders.incumbents import (
     Role,
 )
 from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
-from world_model_core.match.ssl.values import VisionPacket
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.values import Channel
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
     from world_model_core.match.datagrams import Datagram
     from world_model_core.match.senders.parameters import SenderParameters
-    from world_model_core.match.ssl.values import DetectionFrame, Geometry, Referee, TrackerPacket
+    from world_model_core.match.ssl.geometry_values import Geometry
+    from world_model_core.match.ssl.referee_values import Referee
+    from world_model_core.match.ssl.tracker_values import TrackerPacket
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.vision_filters import VisionFilters
 
 __all__ = ['SenderFilter']

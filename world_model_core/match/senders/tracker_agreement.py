@@ -29,12 +29,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.tracker import BallUpdate
     from world_model_core.match.datagrams import Datagram
-    from world_model_core.match.ssl.values import (
-        DetectionFrame,
-        TrackedBall,
-        TrackedFrame,
-        TrackerPacket,
-    )
+    from world_model_core.match.ssl.tracker_values import TrackedBall, TrackedFrame, TrackerPacket
+    from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.vision_filters import VisionFilters
 
 __all__ = ['TrackerAgreement', 'VisibleBalls']

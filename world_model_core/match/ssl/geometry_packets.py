@@ -10,8 +10,7 @@ from typing import Any
 from world_model_core.errors import LegacyPacketError
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
-from world_model_core.match.ssl.value_limits import MessageLimits, Range
-from world_model_core.match.ssl.values import (
+from world_model_core.match.ssl.geometry_values import (
     CameraCalibration,
     ChipModel,
     FieldArc,
@@ -20,6 +19,7 @@ from world_model_core.match.ssl.values import (
     Geometry,
     StraightModel,
 )
+from world_model_core.match.ssl.value_limits import MessageLimits, Range
 from world_model_core.match.ssl.wire import MM
 
 _SPAN = limits.POSITION * MM

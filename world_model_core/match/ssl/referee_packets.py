@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
+from world_model_core.match.ssl.referee_values import Command, Referee, Stage, TeamInfo
 from world_model_core.match.ssl.value_limits import MessageLimits, Range
-from world_model_core.match.ssl.values import Command, Referee, Stage, TeamInfo
 from world_model_core.match.ssl.wire import MM, US
 
 if TYPE_CHECKING:

@@ -9,16 +9,15 @@ from typing import Any
 from world_model_core.errors import ImplausibleValueError
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
-from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
-from world_model_core.match.ssl.values import (
+from world_model_core.match.ssl.robot_id import RobotId, Team
+from world_model_core.match.ssl.tracker_values import (
     KickedBall,
-    RobotId,
-    Team,
     TrackedBall,
     TrackedFrame,
     TrackedRobot,
     TrackerPacket,
 )
+from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
 from world_model_core.match.ssl.wire import nanoseconds
 from world_model_core.time import to_seconds
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.geometry_packets import geometry_fields, read_geometry
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
-from world_model_core.match.ssl.values import (
+from world_model_core.match.ssl.vision_values import (
     BallDetection,
     DetectionFrame,
     RobotDetection,
-    Team,
     VisionPacket,
 )
 from world_model_core.match.ssl.wire import MM, nanoseconds

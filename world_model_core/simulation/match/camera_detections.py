@@ -10,7 +10,7 @@ import numpy as np
 
 from world_model_core.angles import wrap_angle
 from world_model_core.match.ball.occlusion import hidden_by
-from world_model_core.match.ssl.values import BallDetection, RobotDetection
+from world_model_core.match.ssl.vision_values import BallDetection, RobotDetection
 from world_model_core.simulation.match.clutter import FalseBalls
 from world_model_core.simulation.match.random_streams import RandomStream, random_stream
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ssl.values import (
+from world_model_core.match.ssl.geometry_values import (
     ChipModel,
     FieldArc,
     FieldLine,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
 Vector = tuple[float, float, float]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from world_model_core.match.ssl.values import CameraCalibration
+from world_model_core.match.ssl.geometry_values import CameraCalibration
 
 Vector = tuple[float, float, float]
 

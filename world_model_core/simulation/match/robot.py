@@ -20,7 +20,7 @@ from world_model_core.simulation.match.field import ROBOT_RADIUS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ssl.values import RobotId
+    from world_model_core.match.ssl.robot_id import RobotId
 
 # Limits of robots in the league: acceleration [m/s^2], turning [rad/s, rad/s^2].
 ACCELERATION = 3.0

@@ -8,7 +8,7 @@ import cmath
 from typing import TYPE_CHECKING
 
 from world_model_core.angles import wrap_angle
-from world_model_core.match.ssl.values import Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.simulation.match.ball import HELD_DISTANCE, Ball
 from world_model_core.simulation.match.collisions import catches, find_contact
 from world_model_core.simulation.match.field import (

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ssl.values import Command, Referee, Stage, Team, TeamInfo
+from world_model_core.match.ssl.referee_values import Command, Referee, Stage, TeamInfo
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 if TYPE_CHECKING:

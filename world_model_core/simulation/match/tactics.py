@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.simulation.match.ball import HELD_DISTANCE
 from world_model_core.simulation.match.field import GOAL_WIDTH, LENGTH, WIDTH
 from world_model_core.simulation.match.robot import clip

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Protocol
 
-from world_model_core.match.ssl.values import DetectionFrame, Referee, VisionPacket
+from world_model_core.match.ssl.vision_values import DetectionFrame, VisionPacket
 from world_model_core.simulation.match.camera_detections import CameraDetector
 from world_model_core.simulation.match.camera_errors import (
     CameraErrors,
@@ -23,6 +23,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from world_model_core.match.ssl.referee_values import Referee
     from world_model_core.simulation.match.ground_truth import MatchTruth
     from world_model_core.simulation.match.overhead_camera import OverheadCamera
     from world_model_core.simulation.match.parameters import SslMatchParameters

@@ -20,16 +20,10 @@ from world_model_core.evaluation.match.replay import replay
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.contact_segmentation import segment
 from world_model_core.match.ball.motion_segment import BallMotion
+from world_model_core.match.ssl.geometry_values import CameraCalibration, FieldSize, Geometry
 from world_model_core.match.ssl.recording import Message, MessageKind
-from world_model_core.match.ssl.values import (
-    BallDetection,
-    CameraCalibration,
-    DetectionFrame,
-    FieldSize,
-    Geometry,
-    VisionPacket,
-)
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, VisionPacket
 
 START_NS = 1_700_000_000 * 10**9
 EYES = {0: (-3.0, 0.0, 6.0), 1: (3.0, 0.0, 6.0)}

@@ -14,20 +14,12 @@ from world_model_core.evaluation.match.predictors import predictors
 from world_model_core.evaluation.match.replay import replay
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.ssl.geometry_values import FieldSize, Geometry, StraightModel
 from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.ssl.values import (
-    BallDetection,
-    DetectionFrame,
-    FieldSize,
-    Geometry,
-    StraightModel,
-    TrackedBall,
-    TrackedFrame,
-    TrackerPacket,
-    VisionPacket,
-)
+from world_model_core.match.ssl.tracker_values import TrackedBall, TrackedFrame, TrackerPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, VisionPacket
 
 START_NS = 1_700_000_000 * 10**9
 MS = 10**6

@@ -28,15 +28,17 @@ from world_model_core.match.ball.calibration.values import (
 from world_model_core.match.ball.calibration.vision_log import VisionLog
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.trajectory import predict_ball
-from world_model_core.match.ssl.values import (
-    BallDetection,
+from world_model_core.match.ssl.geometry_values import (
     CameraCalibration,
-    DetectionFrame,
     FieldSize,
     Geometry,
-    RobotDetection,
     StraightModel,
-    Team,
+)
+from world_model_core.match.ssl.robot_id import Team
+from world_model_core.match.ssl.vision_values import (
+    BallDetection,
+    DetectionFrame,
+    RobotDetection,
     VisionPacket,
 )
 from world_model_core.simulation.match.match import SslMatch

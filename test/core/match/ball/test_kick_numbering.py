@@ -6,7 +6,7 @@ import numpy as np
 
 from world_model_core.match.ball.estimate import Kick
 from world_model_core.match.ball.kick_estimator import KickNumbering
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 

@@ -20,7 +20,7 @@ from world_model_core.match.ball.motion_segment import (
     response,
 )
 from world_model_core.match.ball.trajectory_segments import segments_from
-from world_model_core.match.ssl.values import ChipModel, StraightModel
+from world_model_core.match.ssl.geometry_values import ChipModel, StraightModel
 
 SEED = BallParameters(rolling_model=RollingModel.CONSTANT)
 

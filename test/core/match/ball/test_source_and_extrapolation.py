@@ -17,7 +17,7 @@ from world_model_core.match.ball.source_and_extrapolation import (
     OcclusionContext,
 )
 from world_model_core.match.cameras.camera_pose import CameraPose
-from world_model_core.match.ssl.values import CameraCalibration
+from world_model_core.match.ssl.geometry_values import CameraCalibration
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 MS = SECOND // 1000

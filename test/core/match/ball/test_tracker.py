@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.match.ssl.values import BallDetection, DetectionFrame
+from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70

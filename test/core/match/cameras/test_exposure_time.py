@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from world_model_core.match.cameras.bias import MOST_CAMERAS
 from world_model_core.match.cameras.exposure_time import LIMIT_NS, ExposureClock
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.values import BallDetection, DetectionFrame, RobotDetection, Team
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.match.ssl.vision_packets import decode_vision
+from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, RobotDetection
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 START_NS = 1_700_000_000 * SECOND

@@ -12,7 +12,8 @@ from strategies import referees
 from world_model_core.documents import parse, write
 from world_model_core.match.documents import game_document
 from world_model_core.match.game.game_state import Side, read_game, unknown_words
-from world_model_core.match.ssl.values import Command, Team
+from world_model_core.match.ssl.referee_values import Command
+from world_model_core.match.ssl.robot_id import Team
 
 PACKET = replace(
     REFEREE,

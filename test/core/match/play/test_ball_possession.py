@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 BLUE, YELLOW = RobotId(Team.BLUE, 3), RobotId(Team.YELLOW, 1)

@@ -15,7 +15,7 @@ from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.interception import find_slacks
 from world_model_core.match.play.travel_time import TOUCH, TravelLimits, travel_times
 from world_model_core.match.robots.robot_table import Robots
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 coordinates = st.floats(-6.0, 6.0)

@@ -12,7 +12,7 @@ from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.robots.robot_table import IDS, ROWS
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
-from world_model_core.match.ssl.values import DetectionFrame, RobotDetection
+from world_model_core.match.ssl.vision_values import DetectionFrame, RobotDetection
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 PERIOD_NS = SECOND // 73

@@ -11,7 +11,8 @@ from scipy.stats import chi2
 from world_model_core.angles import wrap_angles
 from world_model_core.match.robots.robot_table import IDS, NEVER, RobotTable
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
-from world_model_core.match.ssl.values import DetectionFrame, RobotDetection, RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
+from world_model_core.match.ssl.vision_values import DetectionFrame, RobotDetection
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70

@@ -13,8 +13,10 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.match import Match
 from world_model_core.match.senders.parameters import SenderParameters
-from world_model_core.match.ssl.values import Command, Geometry, VisionPacket
+from world_model_core.match.ssl.geometry_values import Geometry
+from world_model_core.match.ssl.referee_values import Command
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

@@ -13,7 +13,7 @@ from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.senders.tracker_agreement import VisibleBalls
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.values import TrackedBall
+from world_model_core.match.ssl.tracker_values import TrackedBall
 from world_model_core.match.values import Channel, MatchParameters
 
 CHANNELS = {

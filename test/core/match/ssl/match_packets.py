@@ -9,9 +9,11 @@ from dataclasses import replace
 from samples import BALL, FRAME, REFEREE, ROBOT, TRACKED, TRACKED_BALL, TRACKED_ROBOT
 
 from world_model_core.match.ssl.referee_packets import encode_referee
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.ssl.values import RobotId, Team, TrackerPacket, VisionPacket
+from world_model_core.match.ssl.tracker_values import TrackerPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 MS = SECOND // 1000

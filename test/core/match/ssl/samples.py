@@ -4,24 +4,16 @@
 
 from __future__ import annotations
 
-from world_model_core.match.ssl.values import (
-    BallDetection,
-    CameraCalibration,
-    Command,
-    DetectionFrame,
-    FieldLine,
-    FieldSize,
+from world_model_core.match.ssl.geometry_values import CameraCalibration, FieldLine, FieldSize
+from world_model_core.match.ssl.referee_values import Command, Referee, Stage, TeamInfo
+from world_model_core.match.ssl.robot_id import RobotId, Team
+from world_model_core.match.ssl.tracker_values import (
     KickedBall,
-    Referee,
-    RobotDetection,
-    RobotId,
-    Stage,
-    Team,
-    TeamInfo,
     TrackedBall,
     TrackedFrame,
     TrackedRobot,
 )
+from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, RobotDetection
 
 BALL = BallDetection(x=0.0, y=0.0, z=None, confidence=1.0, pixel=(0.0, 0.0))
 ROBOT = RobotDetection(

@@ -6,28 +6,28 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from world_model_core.match.ssl.values import (
-    BallDetection,
+from world_model_core.match.ssl.geometry_values import (
     CameraCalibration,
     ChipModel,
-    Command,
-    DetectionFrame,
     FieldArc,
     FieldLine,
     FieldSize,
     Geometry,
-    KickedBall,
-    Referee,
-    RobotDetection,
-    RobotId,
-    Stage,
     StraightModel,
-    Team,
-    TeamInfo,
+)
+from world_model_core.match.ssl.referee_values import Command, Referee, Stage, TeamInfo
+from world_model_core.match.ssl.robot_id import RobotId, Team
+from world_model_core.match.ssl.tracker_values import (
+    KickedBall,
     TrackedBall,
     TrackedFrame,
     TrackedRobot,
     TrackerPacket,
+)
+from world_model_core.match.ssl.vision_values import (
+    BallDetection,
+    DetectionFrame,
+    RobotDetection,
     VisionPacket,
 )
 

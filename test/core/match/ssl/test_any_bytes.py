@@ -13,9 +13,11 @@ from world_model_core.errors import PacketError
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
+from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
-from world_model_core.match.ssl.values import Referee, TrackerPacket, VisionPacket
+from world_model_core.match.ssl.tracker_values import TrackerPacket
 from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 
 DECODERS = {
     decode_vision: VisionPacket,

@@ -10,10 +10,11 @@ from samples import FIELD
 
 from world_model_core.errors import ImplausibleValueError, MalformedPacketError, PacketError
 from world_model_core.match.ssl.datagram_outline import OTHER_CAMERA, camera_of, check_outline
+from world_model_core.match.ssl.geometry_values import Geometry
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
-from world_model_core.match.ssl.values import Geometry, VisionPacket
 from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.ssl.wire import WrapperPacket
 
 GEOMETRY = encode_vision(VisionPacket(None, Geometry(field=FIELD, cameras=())))

@@ -31,18 +31,14 @@ from world_model_core.errors import (
     MalformedPacketError,
 )
 from world_model_core.match.ssl import wire
+from world_model_core.match.ssl.geometry_values import Geometry, StraightModel
 from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
+from world_model_core.match.ssl.referee_values import Command
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
-from world_model_core.match.ssl.values import (
-    Command,
-    Geometry,
-    RobotId,
-    StraightModel,
-    Team,
-    TrackerPacket,
-    VisionPacket,
-)
+from world_model_core.match.ssl.tracker_values import TrackerPacket
 from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 
 NON_FINITE = [math.nan, math.inf, -math.inf]
 

@@ -30,7 +30,7 @@ def register_foreign():
 
 
 def decode_ours():
-    from world_model_core.match.ssl.values import TrackerPacket
+    from world_model_core.match.ssl.tracker_values import TrackerPacket
     from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
 
     packet = TrackerPacket('uuid', 'name', None)

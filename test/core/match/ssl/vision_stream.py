@@ -14,9 +14,10 @@ from samples import BALL, CAMERA, FIELD, FRAME, ROBOT
 
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
+from world_model_core.match.ssl.geometry_values import Geometry
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
-from world_model_core.match.ssl.values import Geometry, VisionPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

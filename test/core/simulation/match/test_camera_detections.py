@@ -11,7 +11,7 @@ from itertools import takewhile
 import numpy as np
 import pytest
 
-from world_model_core.match.ssl.values import RobotId
+from world_model_core.match.ssl.robot_id import RobotId
 from world_model_core.simulation.match.field import CAMERAS
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.simulation.match.collisions import catches, find_contact
 from world_model_core.simulation.match.robot import Robot
 

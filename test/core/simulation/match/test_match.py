@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
-from world_model_core.match.ssl.values import Command, Referee, Stage, Team
+from world_model_core.match.ssl.referee_values import Command, Referee, Stage
+from world_model_core.match.ssl.robot_id import Team
 from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.match.ball.calibration.values import Array
-    from world_model_core.match.ssl.values import BallDetection, RobotDetection, VisionPacket
+    from world_model_core.match.ssl.vision_values import (
+        BallDetection,
+        RobotDetection,
+        VisionPacket,
+    )
 
 # A ball above this part of the camera height is not projected.
 HIGHEST = 0.9
