@@ -22,6 +22,7 @@ from world_model_core.angles import wrap_angles
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.extended_kalman_filter import ExtendedKalmanFilter
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
 from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
 from world_model_core.uncertainty.kidnapping import KidnapParameters
@@ -33,7 +34,6 @@ from world_model_core.uncertainty.occlusion import LastingOcclusion
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.sensor_drift import SensorDrift
 from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
-from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.commands.uncertainty_axes import FAULT, MODEL, WITH, WITHOUT
 from world_model_nodes.commands.uncertainty_plot import PRESETS, draw

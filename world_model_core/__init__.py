@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         KalmanState,
     )
     from world_model_core.localization.particle_filter import ParticleFilter, ParticleFilterState
+    from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
     from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.ball.motion_segment import BallMotionState
@@ -83,7 +84,6 @@ if TYPE_CHECKING:
         read_observation,
     )
     from world_model_core.uncertainty.random_draws import Draws
-    from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 __all__ = [
     'Answer',
@@ -254,7 +254,7 @@ _SOURCES = {
     'Transform': ('world_model_core.frames', 'Transform'),
     'Translations': ('world_model_core.objects.language.translations', 'Translations'),
     'VelocityNoiseParameters': (
-        'world_model_core.uncertainty.velocity_noise',
+        'world_model_core.localization.particle_motion_noise',
         'VelocityNoiseParameters',
     ),
     'WorldBundle': ('world_model_core.bundle.bundle', 'WorldBundle'),

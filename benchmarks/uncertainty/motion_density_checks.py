@@ -18,6 +18,10 @@ import numpy as np
 
 from benchmarks.uncertainty.goodness_of_fit import average, cells, independent, normal, share
 from benchmarks.uncertainty.motion_sampling_checks import NU, OMEGA, TIME, drive
+from world_model_core.localization.particle_motion_noise import (
+    VelocityNoise,
+    VelocityNoiseParameters,
+)
 from world_model_core.uncertainty.motion_density import ArcDistribution, HeadingDistribution
 from world_model_core.uncertainty.motion_moments import pebble_moments, step_moments
 from world_model_core.uncertainty.motion_parameters import LNPR, MotionParameters
@@ -25,7 +29,6 @@ from world_model_core.uncertainty.pebble_noise import PebbleParameters
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.unicycle import chord_ratio
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
-from world_model_core.uncertainty.velocity_noise import VelocityNoise, VelocityNoiseParameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,14 +16,14 @@ from world_model_core.bundle.checking.bundle_report import BundleReport, by_seve
 from world_model_core.bundle.checking.bundle_statistics import bundle_statistics
 from world_model_core.bundle.checking.check_list import CHECKS
 from world_model_core.bundle.checking.check_runner import run_checks
-from world_model_core.bundle.checking.validation_command import (
+from world_model_core.bundle.finding_catalog import bundle_findings
+from world_model_core.bundle.validate_command import (
     DESCRIPTION,
     add_arguments,
     exit_code,
     report_text,
     write_text,
 )
-from world_model_core.bundle.finding_catalog import bundle_findings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

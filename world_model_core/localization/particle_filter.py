@@ -24,19 +24,20 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.localization.extended_kalman_filter import drop_nonpositive_ranges
 from world_model_core.localization.global_relocalization import GlobalRelocalization
 from world_model_core.localization.measurement_set_likelihood import MeasurementSetLikelihood
+from world_model_core.localization.particle_motion_noise import VelocityNoise
+from world_model_core.localization.particle_resampling import needs_resampling
 from world_model_core.localization.particles import MAX_ROUGHENING, Particles
 from world_model_core.uncertainty.input_checks import check_covariance, check_rows
 from world_model_core.uncertainty.range_bearing import check_readings
-from world_model_core.uncertainty.velocity_noise import VelocityNoise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from world_model_core.gaussian import Array
+    from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
     from world_model_core.uncertainty.kidnapping import KidnapParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
     from world_model_core.uncertainty.random_draws import Draws
-    from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 __all__ = ['ParticleFilter', 'ParticleFilterState']
 
@@ -190,8 +191,7 @@ class ParticleFilter:
         )
         log_law, errors = self.likelihood.weigh(read, both.poses, places, both.errors)
         weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)
-        fresh = np.exp(weighed.log_weights[:, self._count :]).sum(axis=1)
-        worn = (weighed.effective < 0.5 * self._count) | (fresh * self._count > 1.0)
+        worn = needs_resampling(weighed, self._count)
         reach = np.broadcast_to(MAX_ROUGHENING, both.poses.shape).copy()
         reach[:, : self._count] = old.roughening()[:, None]
         after = weighed.resampled(self._count, worn, reach, step, draws)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Low-variance resampling of particles."""
+"""When particles are resampled, and low-variance resampling."""
 
 from __future__ import annotations
 
@@ -12,8 +12,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.localization.particles import Particles
 
-__all__ = ['draw_indices']
+__all__ = ['draw_indices', 'needs_resampling']
+
+# Particles are resampled if their effective number is below this share of their number.
+MIN_EFFECTIVE = 0.5
+
+
+def needs_resampling(particles: Particles, count: int) -> NDArray[np.bool_]:
+    """
+    Return which of r filters to resample, shape (r,): their weight is on few or on new particles.
+
+    Parameters
+    ----------
+    particles : Particles
+        `count` weighted particles, then the new ones of this correction.
+    count : int
+        Number of particles to keep.
+
+    """
+    new = np.exp(particles.log_weights[:, count:]).sum(axis=1)
+    needed: NDArray[np.bool_] = (particles.effective < MIN_EFFECTIVE * count) | (new * count > 1.0)
+    return needed
 
 
 def draw_indices(weights: Array, count: int, uniform: Array) -> NDArray[np.intp]:

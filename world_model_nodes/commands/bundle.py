@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from world_model_core.bundle.checking.validation_command import DESCRIPTION, add_arguments
+from world_model_core.bundle.validate_command import DESCRIPTION, add_arguments
 from world_model_nodes.commands.parser import add_command, add_group
 
 if TYPE_CHECKING:

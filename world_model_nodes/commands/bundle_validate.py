@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from world_model_core.bundle.checking.bundle_report import report_lines
-from world_model_core.bundle.checking.validation_command import exit_code, report_text, write_text
 from world_model_core.bundle.validate import validate
+from world_model_core.bundle.validate_command import exit_code, report_text, write_text
 from world_model_core.findings import Severity
 from world_model_nodes.commands.progress import advancing
 

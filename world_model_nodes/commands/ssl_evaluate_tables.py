@@ -13,8 +13,8 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from world_model_core.evaluation.match.error_summary import ErrorSummary
     from world_model_core.evaluation.match.evaluation import Evaluation
-    from world_model_core.evaluation.match.prediction_errors import ErrorSummary
 
 
 MOTIONS = ('all', 'sliding', 'rolling', 'flying')

@@ -10,11 +10,11 @@ from typing import Any
 from geometry_msgs.msg import PoseArray
 
 from world_model_core.localization.particle_filter import MIN_PARTICLES, ParticleFilter
+from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
 from world_model_core.localization.pose_estimators import ParticleEstimator
 from world_model_core.parameters import group
 from world_model_core.uncertainty.kidnapping import KidnapParameters
 from world_model_core.uncertainty.random_draws import Draws
-from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 from world_model_nodes.localization.localizer import Localizer
 from world_model_nodes.localization.localizer_config import LocalizerConfig
 from world_model_nodes.runtime.lifecycle import run

@@ -41,14 +41,8 @@ from world_model_nodes.runtime.qos import LISTEN, STATE
 from world_model_nodes.watch.fleet_listener import FleetListener
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.rate_counter import RateCounter
-from world_model_nodes.watch.snapshot import (
-    LEVELS,
-    STALE,
-    NodeHealth,
-    WatchSnapshot,
-    draw_line,
-    draw_table,
-)
+from world_model_nodes.watch.snapshot import STALE, NodeHealth, WatchSnapshot
+from world_model_nodes.watch.watch_view import LEVELS, draw_line, draw_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -21,6 +21,7 @@ from world_model_core.localization.measurement_queue import (
     command_between,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
 from world_model_core.localization.pose_estimators import (
     CorrectionResult,
     KalmanEstimator,
@@ -34,7 +35,6 @@ from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.unicycle import move
-from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = PoseEstimate(np.array((1.0, 2.0, 0.5)), np.diag((0.01, 0.01, 0.01)))

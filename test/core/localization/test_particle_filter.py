@@ -19,6 +19,7 @@ from world_model_core.localization.global_relocalization import (
     with_bias_as_noise,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
 from world_model_core.localization.particles import Particles
 from world_model_core.localization.sensor_error_filter import SensorErrorFilter
 from world_model_core.uncertainty.clutter import Clutter
@@ -34,7 +35,6 @@ from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
 from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
-from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2

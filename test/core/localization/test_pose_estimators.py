@@ -10,6 +10,7 @@ from scipy.stats import chi2
 
 from world_model_core.localization.extended_kalman_filter import ExtendedKalmanFilter
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
 from world_model_core.localization.particles import Particles
 from world_model_core.localization.pose_estimators import (
     KalmanEstimator,
@@ -30,7 +31,6 @@ from world_model_core.uncertainty.observation_parameters import ErrorOrder
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
-from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = PoseEstimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 2)

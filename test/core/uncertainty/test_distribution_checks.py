@@ -18,11 +18,11 @@ from benchmarks.uncertainty import (
     observation_sampling_checks,
 )
 from benchmarks.uncertainty.distribution_checks import CHECKS, LEVEL, SAMPLES, SEEDS, measure
+from world_model_core.localization.particle_motion_noise import VelocityNoise
 from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.motion_parameters import LECTURE as MOTION
 from world_model_core.uncertainty.observation_model import Observation
 from world_model_core.uncertainty.observation_parameters import ErrorOrder, ObservationParameters
-from world_model_core.uncertainty.velocity_noise import VelocityNoise
 
 FEW = 3000
 # Checks with a thousand steps.

@@ -52,8 +52,9 @@ from world_model_nodes.uncertainty.convert import poses_message
 from world_model_nodes.uncertainty.watch_view import FleetView, LocalizedPose
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.rate_counter import RateCounter
-from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot, draw_line, draw_table
+from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot
 from world_model_nodes.watch.watch import Watcher
+from world_model_nodes.watch.watch_view import draw_line, draw_table
 
 STAMP_NS = 1_700_000_000 * SECOND
 TIME_LIMIT = 90.0

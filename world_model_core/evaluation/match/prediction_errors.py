@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from world_model_core.evaluation.match.error_summary import ErrorSummary, summarize_errors
 from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.time import to_nanoseconds
 
@@ -54,22 +55,6 @@ class PredictionWindow(NamedTuple):
     end_ns: int
     place: Array
     motion: BallMotion
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorSummary:
-    """Number of errors, their median and 95th percentile [m]; None without errors."""
-
-    n: int
-    median: float | None
-    p95: float | None
-
-
-def summarize_errors(errors: Sequence[float]) -> ErrorSummary:
-    """Summarize errors."""
-    if not len(errors):
-        return ErrorSummary(0, None, None)
-    return ErrorSummary(len(errors), float(np.median(errors)), float(np.percentile(errors, 95)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.evaluation.match.prediction_errors import ErrorSummary, summarize_errors
+from world_model_core.evaluation.match.error_summary import ErrorSummary, summarize_errors
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.time import NANOSECONDS_PER_SECOND
 

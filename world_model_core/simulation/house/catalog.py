@@ -1,6 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Catalog of objects in simulated houses: sizes, colors and occluding parts of each class."""
+"""
+Catalog of objects in simulated houses: sizes, colors and occluding parts of each class.
+
+Which objects a room contains, and where, is decided in `furniture_sets`.
+"""
 
 from __future__ import annotations
 

@@ -11,12 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.evaluation.match.error_summary import summarize_errors
 from world_model_core.evaluation.match.observed_ball import ObservedBall
-from world_model_core.evaluation.match.prediction_errors import (
-    prediction_errors,
-    summarize_errors,
-    windows,
-)
+from world_model_core.evaluation.match.prediction_errors import prediction_errors, windows
 from world_model_core.evaluation.match.predictors import Predictor
 from world_model_core.match.ball.contact_segmentation import BallDetections, Stretch
 from world_model_core.match.ball.motion_segment import BallMotion

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The Gaussian approximation of motion that filters use: white noise on the velocities.
+Motion noise of the particle filter: white noise on the velocities, a Gaussian approximation.
 
 In Ueda's book (LNPR, chapter 5) the particle filter samples from it, and the Kalman filter uses
 its covariance. The velocities of a step are normally distributed about the commands, with

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""White noise on velocities, as used by filters."""
+"""White noise on velocities, as used by the particle filter."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.localization.particle_motion_noise import (
+    VelocityNoise,
+    VelocityNoiseParameters,
+)
 from world_model_core.uncertainty.random_draws import Draws
-from world_model_core.uncertainty.velocity_noise import VelocityNoise, VelocityNoiseParameters
 
 NOISE = VelocityNoise(VelocityNoiseParameters())
 COUNT = 40_000

@@ -1,6 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Validation command: arguments, output and exit code."""
+"""
+Arguments, output and exit code of the commands that validate a bundle.
+
+These are `world_model bundle validate` and `python -m world_model_core.bundle.validate`.
+"""
 
 from __future__ import annotations
 
