@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 HEAD = """\
 # Codes of the bundle validator
 
-`tools/bundle_catalog.py` generates this page from `world_model_core/bundle/finding_texts`; do not
-edit it.
+`tools/bundle_catalog.py` generates this page from the files in `finding_texts` of
+`world_model_core/bundle` and `world_model_core/files`, one for each prefix; do not edit it.
 
 `world_model bundle validate DIR` reports findings with these codes. The codes are stable, so that
 programs can use them, and `--ignore CODE` ignores one. A bundle with an **error** is invalid, and

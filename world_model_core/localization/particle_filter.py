@@ -191,7 +191,7 @@ class ParticleFilter:
         )
         log_law, errors = self.likelihood.weigh(read, both.poses, places, both.errors)
         weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)
-        worn = needs_resampling(weighed, self._count)
+        worn = needs_resampling(weighed.log_weights, weighed.effective, self._count)
         reach = np.broadcast_to(MAX_ROUGHENING, both.poses.shape).copy()
         reach[:, : self._count] = old.roughening()[:, None]
         after = weighed.resampled(self._count, worn, reach, step, draws)

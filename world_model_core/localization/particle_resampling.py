@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.localization.particles import Particles
 
 __all__ = ['draw_indices', 'needs_resampling']
 
@@ -20,20 +19,22 @@ __all__ = ['draw_indices', 'needs_resampling']
 MIN_EFFECTIVE = 0.5
 
 
-def needs_resampling(particles: Particles, count: int) -> NDArray[np.bool_]:
+def needs_resampling(log_weights: Array, effective: Array, count: int) -> NDArray[np.bool_]:
     """
     Return which of r filters to resample, shape (r,): their weight is on few or on new particles.
 
     Parameters
     ----------
-    particles : Particles
-        `count` weighted particles, then the new ones of this correction.
+    log_weights : array, shape (r, k)
+        Logarithms of the weights of `count` particles, then of the new ones.
+    effective : array, shape (r,)
+        Effective number of particles.
     count : int
         Number of particles to keep.
 
     """
-    new = np.exp(particles.log_weights[:, count:]).sum(axis=1)
-    needed: NDArray[np.bool_] = (particles.effective < MIN_EFFECTIVE * count) | (new * count > 1.0)
+    new = np.exp(log_weights[:, count:]).sum(axis=1)
+    needed: NDArray[np.bool_] = (effective < MIN_EFFECTIVE * count) | (new * count > 1.0)
     return needed
 
 

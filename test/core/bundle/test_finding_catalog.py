@@ -25,17 +25,20 @@ COMPOSED = re.compile(r"f'\{area\}\.([A-Z]\w+)'|'((?:Outside|Beyond)Extent)'")
 CAUSE = re.compile(r"(?:report\(|^    \()'([A-Z]\w+)'", re.MULTILINE)
 CAUSES = CAUSE.findall((CORE / 'files' / 'contained_paths.py').read_text(encoding='utf-8'))
 FIELD = re.compile(r'{(\w+)}')
-# Tables whose codes are tested with single small files.
+# Tables whose codes are tested one by one.
 TABLES = (
-    'bundle/finding_texts/files.yaml',
-    'bundle/finding_texts/sensors.yaml',
-    'files/finding_texts/files.yaml',
+    'bundle/finding_texts/bundle.yaml',
+    'bundle/finding_texts/calibration.yaml',
+    'bundle/finding_texts/metadata.yaml',
+    'bundle/finding_texts/render_config.yaml',
+    'bundle/finding_texts/tf_static.yaml',
+    'bundle/finding_texts/timebase.yaml',
+    'bundle/finding_texts/world.yaml',
+    'files/finding_texts/file.yaml',
 )
 TESTS = [
-    *(PROJECT / 'test/core/files').glob('*.py'),
-    *(PROJECT / 'test/core/bundle/scene').glob('*.py'),
-    *(PROJECT / 'test/core/bundle/sensors').glob('*.py'),
-    PROJECT / 'test/core/bundle/test_bundle_paths.py',
+    *(PROJECT / 'test/core/files').rglob('*.py'),
+    *(PROJECT / 'test/core/bundle').rglob('*.py'),
 ]
 # Other words that look like codes.
 NO_CODES = {'Image.PNG'}
@@ -94,6 +97,14 @@ def test_every_rule_is_used():
     whole, ends = used_codes()
     unused = {code for code in set(catalog()) - whole if code.partition('.')[2] not in ends}
     assert not unused
+
+
+def test_each_table_holds_the_codes_of_its_prefix():
+    """The codes with one prefix must be in one table, which is named after it."""
+    for table in CORE.glob('*/finding_texts/*.yaml'):
+        prefix = table.stem.replace('_', '')
+        for code in yaml.safe_load(table.read_text(encoding='utf-8')):
+            assert code.partition('.')[0].lower() == prefix, table
 
 
 @pytest.mark.parametrize('table', TABLES)

@@ -140,6 +140,7 @@ CASES = [
     (CALIBRATION, f'{TOP}/spec/max_range', 0.0, 'Calibration.MaxRange'),
     (CALIBRATION, f'{TOP}/spec/min_range', -1.0, 'Calibration.MinRange'),
     (CALIBRATION, f'{TOP}/spec/min_range', 200.0, 'Calibration.RangesReversed'),
+    (CALIBRATION, '/lidars', {}, 'Metadata.SensorNotCalibrated', 'Timebase.RateOfNothing'),
     # tf_static.json
     (TF, '/transforms', [], 'TfStatic.SensorMissing', 'TfStatic.Empty'),
     (TF, '/transforms/0/child_frame_id', 'camera_left', 'TfStatic.ChildTwice'),
