@@ -4,7 +4,8 @@
 Kills of each respawned node of each scenario: time until it publishes again, and gap of the ball.
 
 `world_model run` restarts the node after 1 s. The gap is measured at the publisher, so that a busy
-listener does not count; the ball's own publisher, ssl_receiver, has a gap when it is killed.
+listener does not count. Beside it is the longest one without a kill. ssl_receiver publishes the
+ball itself, and so has a gap when it is killed.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 LIMIT = 3.0  # time to publish again [s]
 GAP_LIMIT = 0.1  # between two balls [s]
 START_UP = 60.0
-# Observation of the ball before a kill, and after the return [s].
-CALM = 3.0
+# Observation of the ball without a kill, about as long as all kills take, and after a return [s].
+CALM, AFTER = 15.0, 1.0
 KILLS = 3
 # A topic of each node on which it publishes regularly; of the others, /diagnostics.
 OUTPUTS = {
@@ -154,9 +155,8 @@ class _Listener:
         return (published_ns - since_ns) / 1e9 if published_ns > since_ns else math.inf
 
     def gap(self, since_ns: int) -> float | None:
-        """Return the longest time between two balls [s]; None without balls."""
-        times = [ball_ns for ball_ns in self.balls if ball_ns >= since_ns]
-        gaps = [later - sooner for sooner, later in pairwise(times)]
+        """Return the longest time between two balls that ends after a time, if any [s]."""
+        gaps = [late - early for early, late in pairwise(self.balls) if late >= since_ns]
         return max(gaps) / 1e9 if gaps else None
 
 
@@ -201,7 +201,7 @@ def _kill(
     while Path(f'/proc/{pid}').exists():
         time.sleep(0.001)
     back = listener.await_output(node, time.time_ns(), START_UP)
-    listener.spin_until(lambda: False, CALM)
+    listener.spin_until(lambda: False, AFTER)
     return back, listener.gap(begun_ns)
 
 
