@@ -61,7 +61,8 @@ class NetworkWatch:
     def _watch(self, action: Callable[[], None]) -> None:
         while not self.change:
             time.sleep(PERIOD)
-            self.change = self._decision.update(time.monotonic(), read_addresses())
+            with contextlib.suppress(OSError):  # too many open files: try again
+                self.change = self._decision.update(time.monotonic(), read_addresses())
         action()
 
 
