@@ -43,6 +43,8 @@ ROUNDS, SEED = 1000, 1
 # Objects in a frame, and frames after which the camera has moved on by one object.
 VISIBLE, FRAMES_PER_OBJECT = 40, 2
 FRAME_RATE = 30.0  # [Hz]
+# The middleware of a process no longer delivers after the deaths of some 60 peers.
+ROUNDS_OF_DETECTOR = 10
 # A journaled round goes on for a random time up to this, longer than the period of the journal.
 MOST_TIME = 0.8  # [s]
 TARGET_LOST = 1.0  # [s]
@@ -107,6 +109,39 @@ def kill_often(rounds: int, seed: int, folder: Path) -> Losses:
     return stage.losses
 
 
+class _Detector:
+    """A publisher of detections, and what the node publishes."""
+
+    def __init__(self) -> None:
+        # A reader that is killed does not return the shared memory of its writer.
+        os.environ[TRANSPORTS] = 'UDPv4'
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context)
+        self._node = rclpy.create_node('detector', context=self._context)
+        del os.environ[TRANSPORTS]
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self.maps: list[String] = []
+        self._node.create_subscription(String, 'object_map', self.maps.append, STATE)
+        self.publisher = self._node.create_publisher(Detection3DArray, 'detections', 10)
+
+    def is_connected(self) -> bool:
+        """Return whether both directions work."""
+        return bool(self.maps and self.publisher.get_subscription_count())
+
+    def spin(self, duration: float) -> None:
+        """Receive messages for a time [s]."""
+        end = time.monotonic() + duration
+        while (rest := end - time.monotonic()) > 0.0:
+            self._executor.spin_once(timeout_sec=rest)
+
+    def close(self) -> None:
+        """Destroy the node."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+
 class _Stage:
     """A node that is killed, and a detector that looks along a row of objects."""
 
@@ -114,18 +149,8 @@ class _Stage:
         self._folder, self._random = folder, random
         self._server: ForkServerContext = multiprocessing.get_context('forkserver')
         self._server.set_forkserver_preload([object_map.__name__])
-        # A reader that is killed never returns the shared memory of its writer: after some 50
-        # rounds a detector with shared memory could not send any more.
-        os.environ[TRANSPORTS] = 'UDPv4'
-        self._context = rclpy.Context()
-        rclpy.init(context=self._context)
-        self._probe = rclpy.create_node('detector', context=self._context)
-        del os.environ[TRANSPORTS]
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._probe)
-        self._maps: list[String] = []
-        self._probe.create_subscription(String, 'object_map', self._maps.append, STATE)
-        self._publisher = self._probe.create_publisher(Detection3DArray, 'detections', 10)
+        self._detector = _Detector()
+        self._rounds = 0
         self._frames = 0
         self._state: Any = None
         self._places: dict[str, tuple[int, ...]] = {}
@@ -133,12 +158,16 @@ class _Stage:
 
     def play_round(self) -> None:
         """Start the node, send frames, kill it, and check the journal."""
-        self._maps.clear()
+        if self._rounds and self._rounds % ROUNDS_OF_DETECTOR == 0:
+            self._detector.close()
+            self._detector = _Detector()
+        self._rounds += 1
+        self._detector.maps.clear()
         observed = self._server.Value('q', 0, lock=False)
         process = self._server.Process(target=run_node, args=(str(self._folder), observed))
         process.start()
         try:
-            self._wait(lambda: self._maps and self._publisher.get_subscription_count())
+            self._wait(self._detector.is_connected)
             began_ns = time.time_ns()
             self._wait(lambda: self._is_journaled(began_ns), self._send)
             end = time.monotonic() + self._random.uniform(0.0, MOST_TIME)
@@ -146,14 +175,12 @@ class _Stage:
         finally:
             _kill(process)
         # What the node has published before its death is still on its way.
-        self._executor.spin_once(timeout_sec=0.05)
+        self._detector.spin(0.05)
         self._check(int(observed.value))
 
     def close(self) -> None:
         """Destroy the detector."""
-        self._executor.shutdown()
-        self._probe.destroy_node()
-        rclpy.shutdown(context=self._context)
+        self._detector.close()
 
     def _check(self, observed_ns: int) -> None:
         """Compare the journal with what the node has observed and published."""
@@ -164,7 +191,7 @@ class _Stage:
         if record is None:
             losses.faults.append('no record is left')
             return
-        maps = [parse(message.data, 'object_map') for message in self._maps]
+        maps = [parse(message.data, 'object_map') for message in self._detector.maps]
         kept, stamp_ns = set(record.change.ids), record.stamp_ns or 0
         for document in maps:
             self._check_ids(document, record.change.next_id)
@@ -207,9 +234,7 @@ class _Stage:
                 raise TimeoutError(f'waited {LIMIT} s in vain')
             if act is not None:
                 act()
-            end = time.monotonic() + 1.0 / FRAME_RATE
-            while (rest := end - time.monotonic()) > 0.0:
-                self._executor.spin_once(timeout_sec=rest)
+            self._detector.spin(1.0 / FRAME_RATE)
 
     def _send(self) -> None:
         """Publish a frame."""
@@ -227,7 +252,7 @@ class _Stage:
             sizes=np.full((VISIBLE, 3), 0.3),
             headings=np.zeros(VISIBLE),
         )
-        self._publisher.publish(detections_message(frame, 'map'))
+        self._detector.publisher.publish(detections_message(frame, 'map'))
 
 
 def run_node(folder: str, observed: Any) -> None:

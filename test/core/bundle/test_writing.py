@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writing of bundles: completely or not at all, and loaded back equal."""
 
-import resource
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -208,17 +207,12 @@ def test_nothing_is_left_of_a_bundle_that_cannot_be_read_back(example, tmp_path)
     assert names_in(tmp_path) == []
 
 
-def test_nothing_is_left_when_the_disk_is_full(example, tmp_path):
+def test_nothing_is_left_when_the_disk_is_full(example, tmp_path, full_disk):
     """A failed write must leave the old bundle unchanged, and no other."""
     target = tmp_path / 'scene'
     write(example, target)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
-    try:
-        with pytest.raises(WriteError, match='File too large'):
-            write(example, target, overwrite=True)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with full_disk(100_000), pytest.raises(WriteError, match='File too large'):
+        write(example, target, overwrite=True)
     assert names_in(tmp_path) == ['scene']
     assert load(target) == example
 

@@ -4,8 +4,6 @@
 
 import errno
 import os
-import resource
-import signal
 
 import pytest
 
@@ -33,25 +31,13 @@ def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
     assert names(tmp_path) == ['plot.png']
 
 
-@pytest.fixture
-def small_files():
-    """Limit the size of files: what a full disk does to a writer."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    signal.signal(signal.SIGXFSZ, handler)
-
-
-@pytest.mark.usefixtures('small_files')
 @pytest.mark.parametrize('old', [b'old', None])
-def test_a_file_that_does_not_fit_leaves_the_old_one(tmp_path, old):
+def test_a_file_that_does_not_fit_leaves_the_old_one(tmp_path, full_disk, old):
     """Neither a part of the new file nor an empty one remains."""
     path = tmp_path / 'map.json'
     if old is not None:
         write_atomically(path, old)
-    with pytest.raises(OSError, match='too large') as raised:
+    with full_disk(4096), pytest.raises(OSError, match='too large') as raised:
         write_atomically(path, bytes(10_000))
     assert raised.value.errno == errno.EFBIG
     assert names(tmp_path) == ([] if old is None else ['map.json'])

@@ -3,8 +3,6 @@
 """The journal on real files: crashes, damage, a full disk, compaction and fresh maps."""
 
 import os
-import resource
-import signal
 
 import numpy as np
 import pytest
@@ -138,22 +136,16 @@ def test_a_damaged_journal_is_kept_aside(tmp_path, place):
     assert Run(tmp_path).document == after.document
 
 
-def test_a_full_disk_is_an_error_until_there_is_room(tmp_path):
+def test_a_full_disk_is_an_error_until_there_is_room(tmp_path, full_disk):
     """The map goes on; then all of it is written, and no part of a record remains."""
     run = Run(tmp_path)
     run.observe(1, 2)
     run.journal.flush()
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    try:
+    with full_disk(1000):
         for number in (3, 4):
             run.observe(number)
             run.journal.flush()
             assert 'File too large' in run.journal.error
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, handler)
     assert run.journal.counts['failed writes'] >= 2
     run.journal.flush()
     assert run.journal.error is None

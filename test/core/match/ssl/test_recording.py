@@ -183,3 +183,22 @@ def test_a_reader_reports_its_progress(tmp_path, name):
     assert fractions[0] < 0.1
     assert 0.9 < fractions[-1] <= 1.0
     assert reader.fraction == 1.0
+
+
+@pytest.mark.parametrize('name', ['a.log', 'a.log.gz'])
+def test_a_full_disk_leaves_the_old_recording(tmp_path, full_disk, name):
+    """The error names the file; neither a part of the new recording nor an empty file remains."""
+    path = tmp_path / name
+    with RecordingWriter(path) as writer:
+        writer.write(Message(1, MessageKind.VISION_2014, b'old'))
+    with full_disk(50_000), pytest.raises(RecordingError, match=f'{name}: .*File too large'):
+        record_much(path)
+    assert [message.data for message in RecordingReader(path)] == [b'old']
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def record_much(path):
+    """Write more than the limit."""
+    with RecordingWriter(path) as writer:
+        for number in range(100):
+            writer.write(Message(number, MessageKind.VISION_2014, os.urandom(10_000)))
