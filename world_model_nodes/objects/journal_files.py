@@ -59,7 +59,8 @@ class JournalFiles:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(lock)
-            raise OSError(error.errno, 'another object_map uses it') from error
+            text = 'another object_map uses it'
+            raise OSError(error.errno, text, str(self.folder)) from error
         self._lock = lock
         saved = self.folder.parent.glob(f'.{self.folder.stem}.*')
         for path in filter(is_temporary, (*self.folder.iterdir(), *saved)):

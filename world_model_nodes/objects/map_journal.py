@@ -62,12 +62,13 @@ class MapJournal:
         self._work: Future[None] | None = None
         self._failure: Exception | None = None
         self._files: JournalFiles | None = None
+        self._aside: tuple[int, ...] = ()
         self._whole = False  # whether the files contain the map up to the last record
         self._version = -1
         self._reserved = 0
         self.error: str | None = None
         self.counts: Counter[str] = Counter()
-        self._attempt(lambda: self._open(resume=True))
+        self._attempt(self._open)
 
     def configure(self, config: ObjectMapConfig) -> None:
         """Use other parameters; the folder does not change."""
@@ -97,14 +98,15 @@ class MapJournal:
         try:
             act()
         except (OSError, WorldModelError) as error:
+            where = '' if self._files is None else f'{self._files.folder}: '
             self._whole = False
             self.counts['failed writes'] += 1
-            self.error = str(error)
+            self.error = f'{where}{error}'
         else:
             self.error = None
 
-    def _open(self, *, resume: bool) -> None:
-        """Open the files, and continue their map if the node has none yet."""
+    def _open(self) -> None:
+        """Open the files, and continue their map if this one is still empty."""
         files = JournalFiles(self._config.journal, self._config.tombstone_limit)
         files.open()
         try:
@@ -113,8 +115,11 @@ class MapJournal:
             files.close()
             raise
         self._files = files
-        aside = self._resume(found) if resume else self._set_aside(found, 'it was not loaded')
-        self._begin(files, aside)
+        if self._map.version:
+            self._aside = self._set_aside(found, 'it could not be loaded at start')
+        else:
+            self._aside = self._resume(found)
+        self._begin(files)
 
     def _resume(self, found: Replay) -> tuple[int, ...]:
         """Continue the map that was found; return the indices of the files to keep."""
@@ -155,7 +160,7 @@ class MapJournal:
         """Append a record if the map has changed; begin again after an error."""
         failure, self._failure = self._failure, None
         if self._files is None:
-            self._open(resume=False)
+            self._open()
         elif failure is not None:
             raise failure
         elif not self._whole:
@@ -163,11 +168,11 @@ class MapJournal:
         elif self._version != self._map.version:
             self._append(self._files, BLOCK // 2)
 
-    def _begin(self, files: JournalFiles, aside: tuple[int, ...] = ()) -> None:
+    def _begin(self, files: JournalFiles) -> None:
         """Write the full map."""
         record = self._take(BLOCK // 2, full=True)
-        files.begin(record_bytes(record), aside)
-        self._reserved, self._whole = record.change.next_id, True
+        files.begin(record_bytes(record), self._aside)
+        self._reserved, self._whole, self._aside = record.change.next_id, True, ()
 
     def _append(self, files: JournalFiles, count: int) -> None:
         """Append what has changed, with the reservation of ids."""

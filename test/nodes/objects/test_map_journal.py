@@ -233,3 +233,42 @@ def test_what_was_loaded_and_cleared_is_in_the_journal(tmp_path):
     after = Run(tmp_path)
     assert after.document['objects'].keys() == run.document['objects'].keys()
     after.journal.close()
+
+
+def test_a_journal_in_use_is_continued_when_it_is_free(tmp_path):
+    """Until something is observed, nothing is lost by waiting; later the journal is set aside."""
+    run = Run(tmp_path)
+    waiting, mapping = Run(tmp_path), Run(tmp_path)
+    assert 'another object_map uses it' in waiting.journal.error
+    assert str(run.folder) in waiting.journal.error
+    run.observe(1)
+    run.journal.close()
+    waiting.journal.flush()
+    assert waiting.journal.error is None
+    assert waiting.document['objects'] == run.document['objects']
+    waiting.journal.close()
+    mapping.observe(1)
+    mapping.journal.flush()
+    assert mapping.journal.error is None
+    assert 'set aside' in mapping.warnings[0]
+    assert [name for name in mapping.files if name.endswith('.aside')]
+    assert mapping.kept.map.next_id >= waiting.kept.map.next_id
+    mapping.journal.close()
+
+
+def test_a_full_disk_does_not_remove_the_journal_of_another_place(tmp_path, full_disk):
+    """What is set aside stays, although the first attempts to begin a journal fail."""
+    run = Run(tmp_path, map_id='here')
+    run.observe(1, 2)
+    run.journal.close()
+    (name,) = run.files
+    old = (run.folder / name).read_bytes()
+    with full_disk(10):
+        other = Run(tmp_path, map_id='there')
+        other.journal.flush()
+    assert 'too large' in other.journal.error
+    other.journal.flush()
+    assert other.journal.error is None
+    (aside,) = other.folder.glob('*.aside')
+    assert aside.read_bytes() == old
+    other.journal.close()
