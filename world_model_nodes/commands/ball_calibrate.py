@@ -17,7 +17,7 @@ from world_model_core.documents import write
 from world_model_core.errors import ConfigurationError, PacketError
 from world_model_core.files.atomic_write import write_atomically
 from world_model_core.match.ball.ball_constants import BallParameters
-from world_model_core.match.ball.calibration.constants import estimate_constants
+from world_model_core.match.ball.calibration.constant_estimation import estimate_constants
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.vision_log import VisionLog
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader

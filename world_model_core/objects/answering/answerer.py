@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NoAnswer
+from world_model_core.objects.answering.answer_notes import corrected_word
 from world_model_core.objects.answering.instruction_answers import answer_instruction
 from world_model_core.objects.answering.object_arrays import ObjectArrays
 from world_model_core.objects.answering.parse_score import (
@@ -33,8 +34,6 @@ from world_model_core.objects.query import CountQuery, Determiner, ReferenceQuer
 from world_model_core.objects.relations.boxes import boxes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from world_model_core.gaussian import Array
     from world_model_core.objects.answer import Answer, Scene
     from world_model_core.objects.answering.query_answers import QueryAnswer
@@ -105,7 +104,8 @@ class Answerer:
             return NoAnswer(queries[best], parse.understood, missing)
         answer = self._find_answer(queries[best], resolver, scene)
         others = (query for query in queries if query is not queries[best])
-        notes = (*_correction_notes(parse), *answer.notes, *resolver.defaults)
+        corrections = (corrected_word(written, meant) for written, meant in parse.corrections)
+        notes = (*corrections, *answer.notes, *resolver.defaults)
         notes += tuple(ambiguous_anchor_notes(queries[best], resolver))
         return replace(answer, notes=(*notes, *other_parse_notes(answer, others, resolver)))
 
@@ -157,8 +157,3 @@ def _count_all(query: Query) -> Query:
     if not isinstance(query, CountQuery):
         return query
     return CountQuery(replace(query.target, plural=True, determiner=Determiner.ANY))
-
-
-def _correction_notes(parse: Parse) -> Iterator[str]:
-    for written, meant in parse.corrections:
-        yield f'"{written}" was read as "{meant}"'

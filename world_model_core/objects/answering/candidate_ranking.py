@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.objects.answering.query_text import object_text, phrase_text
+from world_model_core.objects.answering.answer_notes import named_equal_objects, plural_phrase
 from world_model_core.objects.query import Determiner
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ __all__ = ['RankedCandidates', 'ambiguity_notes', 'meant_probabilities', 'rank_c
 
 # Probabilities closer than this are equal: the objects cannot be told apart.
 EQUAL = 1e-6
-# Number of equally probable objects that a note names.
-NAMED = 5
 
 
 class RankedCandidates(NamedTuple):
@@ -60,12 +58,9 @@ def meant_probabilities(description: Description, found: Candidates) -> Array:
 
 def ambiguity_notes(description: Description, choice: RankedCandidates) -> tuple[str, ...]:
     """Describe the ambiguity of the selected object, if there is any."""
-    words = phrase_text(description)
     equal = np.flatnonzero(choice.probabilities >= choice.probabilities[0] - EQUAL).tolist()
     if description.plural and len(choice.objects) > 1:
-        return (f'"{words}" is plural: the answer is the most probable object, then the others',)
+        return (plural_phrase(description),)
     if len(equal) < 2 or description.determiner is not Determiner.THE:
         return ()
-    named = ', '.join(object_text(choice.objects[index]) for index in equal[:NAMED])
-    more = f' and {len(equal) - NAMED} more' if len(equal) > NAMED else ''
-    return (f'"{words}" fits {len(equal)} objects equally: {named}{more}',)
+    return (named_equal_objects(description, [choice.objects[index] for index in equal]),)

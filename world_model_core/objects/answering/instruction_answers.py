@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import InstructionAnswer
+from world_model_core.objects.answering.answer_notes import UNKNOWN_START, entered_zone
 from world_model_core.objects.answering.object_selection import ObjectSelection
 from world_model_core.objects.answering.query_text import object_text, phrase_text
 from world_model_core.objects.navigation.convex_outlines import convex_hull
@@ -67,9 +68,9 @@ def answer_instruction(
             _go_to(step, selection, planner)
     crossed = find_crossed_zones(planner.route, zones)
     notes = [*selection.notes, *planner.notes]
-    notes += [f'the route cannot keep clear of {zone.words}' for zone in crossed]
+    notes += [entered_zone(zone.words) for zone in crossed]
     if robot is None:
-        notes.append('the position of the robot is unknown: the route starts at its first goal')
+        notes.append(UNKNOWN_START)
     points = tuple(planner.way_points)
     return InstructionAnswer(query, points, selection.probability, selection.objects, tuple(notes))
 

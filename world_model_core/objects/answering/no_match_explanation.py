@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from world_model_core.objects.answering.answer_notes import no_object, none_left
+
 if TYPE_CHECKING:
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Description
@@ -33,8 +35,7 @@ def explain_no_match(description: Description, resolver: PhraseResolver) -> str 
 def _empty_stage_text(description: Description, resolver: PhraseResolver) -> str:
     stages = resolver.resolve(description).stages
     if not stages[0].share:
-        return f'no "{description.noun}" in the map'
+        return no_object(description)
     empty = next(index for index, stage in enumerate(stages) if not stage.share)
     left = ' '.join(stage.words for stage in stages[1:empty])
-    among = f'{stages[empty - 1].most} of "{description.noun}"' + (f' {left}' if left else '')
-    return f'{among}, none {stages[empty].words}'
+    return none_left(description, stages[empty - 1].most, left, stages[empty].words)

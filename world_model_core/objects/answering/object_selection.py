@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.objects.answering.answer_notes import equal_objects, nothing_to_avoid
 from world_model_core.objects.answering.candidate_ranking import meant_probabilities
-from world_model_core.objects.answering.query_text import phrase_text
 from world_model_core.objects.query import Determiner
 from world_model_core.objects.relations.boxes import footprint_corners
 
@@ -83,7 +83,7 @@ class ObjectSelection:
         """Check whether any object fits a phrase; add a note if none does."""
         found = bool(self._resolver.resolve(description).fits.any())
         if not found:
-            self.notes.append(f'there is no "{phrase_text(description)}" in the map to avoid')
+            self.notes.append(nothing_to_avoid(description))
         return found
 
     def select(self, description: Description, near: Array | None) -> int:
@@ -109,7 +109,7 @@ class ObjectSelection:
         if near is not None:
             chosen = int(np.linalg.norm(self._positions(rows) - near, axis=1).argmin())
         if len(rows) > 1 and description.determiner is Determiner.THE and not description.plural:
-            self.notes.append(f'"{phrase_text(description)}" fits {len(rows)} objects equally')
+            self.notes.append(equal_objects(description, len(rows)))
         self._add(description, found, int(likely[chosen]))
         return int(rows[chosen])
 

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answering.anchor_distances import AnchorDistances
+from world_model_core.objects.answering.answer_notes import (
+    VIEWED_FROM_ORIGIN,
+    VIEWED_FROM_ROBOT,
+    loose_relation,
+    order_of_ids,
+    similar_color,
+)
 from world_model_core.objects.answering.candidates import Candidates
 from world_model_core.objects.answering.object_attributes import ObjectAttributes
 from world_model_core.objects.answering.ordinal_selection import select_ordinal, select_ranked
@@ -76,9 +83,7 @@ class PhraseResolver:
         found = like
         for color in description.colors:
             if not self._attributes.is_named(color, found):
-                self._assume(
-                    f'no "{description.noun}" is named {color}; the most similar color is used'
-                )
+                self._assume(similar_color(description, color))
             found = found.keep(self._attributes.of_color(found, color), color)
         for relation in description.relations:
             if relation.kind not in DISTANCE_RANKS:
@@ -99,7 +104,7 @@ class PhraseResolver:
         if _is_single(description):
             found = self._keep_nearest(found, description)
         if description.ordinal is not None:
-            self._assume(f'"{noun_text(description)}" is counted in the order of the ids')
+            self._assume(order_of_ids(description))
             found = found.keep(
                 select_ordinal(found.fits, description.ordinal), noun_text(description)
             )
@@ -134,7 +139,7 @@ class PhraseResolver:
             loose = found.keep(found.fits & (distances <= FAR), words, FORCED)
         if SENSIBLE * loose.stages[-1].share <= strict.stages[-1].share:
             return strict
-        self._assume(f'"{words}" is interpreted loosely')
+        self._assume(loose_relation(relation))
         return loose
 
     def _holds(self, found: Candidates, relation: Relation, *, loose: bool) -> Mask:
@@ -157,10 +162,10 @@ class PhraseResolver:
     def _observer(self, viewpoint: Description | None) -> Array:
         """Return the position of the observer [m], shape (2,) or (S, 2)."""
         if viewpoint is None and self._robot is None:
-            self._assume('left, right, front and back are as seen from the origin of the map')
+            self._assume(VIEWED_FROM_ORIGIN)
             return np.zeros(2)
         if viewpoint is None:
-            self._assume('left, right, front and back are as seen from the robot')
+            self._assume(VIEWED_FROM_ROBOT)
             return np.asarray(self._robot)[:2]
         viewers = self.resolve(viewpoint)
         if not len(viewers.columns):

@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
+from world_model_core.objects.answering.answer_notes import (
+    no_rooms,
+    other_meaning,
+    several_anchors,
+)
 from world_model_core.objects.answering.candidate_ranking import ambiguity_notes, rank_candidates
 from world_model_core.objects.answering.no_match_explanation import explain_no_match
 from world_model_core.objects.answering.parse_score import (
@@ -19,7 +24,7 @@ from world_model_core.objects.answering.parse_score import (
     required_phrases,
     sample_weights,
 )
-from world_model_core.objects.answering.query_text import object_text, phrase_text, query_text
+from world_model_core.objects.answering.query_text import object_text
 from world_model_core.objects.query import CountQuery, Determiner, ReferenceQuery
 
 if TYPE_CHECKING:
@@ -53,8 +58,8 @@ def missing_objects(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
     named = query_phrases(query) if isinstance(query, CountQuery) else required_phrases(query)
     in_rooms = [each for each in named if each.region is not None]
     if in_rooms and all(each.region is None for each in resolver.samples.arrays.objects):
-        rooms = (each.region for each in in_rooms if resolver.resolve(each).stages[0].share)
-        unknown = tuple(f'objects in the {room}: the map has no rooms' for room in rooms)
+        there = (each for each in in_rooms if resolver.resolve(each).stages[0].share)
+        unknown = tuple(no_rooms(each) for each in there)
         if unknown:
             return tuple(dict.fromkeys(unknown))
     needed = [
@@ -109,8 +114,7 @@ def ambiguous_anchor_notes(query: Query, resolver: PhraseResolver) -> Iterator[s
         for anchor in nested_phrases(target):
             several = float(np.median(resolver.resolve(anchor).counts))
             if anchor.determiner is Determiner.THE and not anchor.plural and several > 1.0:
-                words = phrase_text(anchor)
-                yield f'"{words}" fits {several:.0f} objects: any of them may be the anchor'
+                yield several_anchors(anchor, several)
 
 
 def other_parse_notes(
@@ -123,7 +127,7 @@ def other_parse_notes(
             outcome = _outcome(query, resolver)
             if outcome not in outcomes:
                 outcomes.add(outcome)
-                yield f'if it means "{query_text(query)}", the answer is {", ".join(outcome)}'
+                yield other_meaning(query, outcome)
 
 
 def _outcome(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.values import Detections
-from world_model_core.simulation.house.catalog import COLORS
+from world_model_core.simulation.house.furniture_kinds import COLORS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.simulation.house.furniture_sets import FURNISHINGS
+from world_model_core.simulation.house.room_furniture import FURNISHINGS
 from world_model_core.simulation.house.values import (
     DOOR_HEIGHT,
     DOOR_WIDTH,

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.simulation.house.catalog import KINDS
-from world_model_core.simulation.house.furniture_sets import EXTRA_THINGS, FURNISHINGS, Placement
+from world_model_core.simulation.house.furniture_kinds import KINDS
 from world_model_core.simulation.house.placement import PlacementRequest, propose
+from world_model_core.simulation.house.room_furniture import EXTRA_THINGS, FURNISHINGS, Placement
 from world_model_core.simulation.house.values import HEIGHT, Box, Item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.simulation.house.furniture_sets import FurnitureSet
+    from world_model_core.simulation.house.room_furniture import FurnitureSet
     from world_model_core.simulation.house.values import Room
 
 # Number of places drawn for an object before it is left out.

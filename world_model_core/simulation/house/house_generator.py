@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.simulation.house.catalog import KINDS
 from world_model_core.simulation.house.floor_plan import (
     clear_lanes,
     join_rooms,
@@ -18,7 +17,8 @@ from world_model_core.simulation.house.floor_plan import (
     raise_walls,
 )
 from world_model_core.simulation.house.furnishing import Furnisher
-from world_model_core.simulation.house.furniture_sets import FURNISHINGS
+from world_model_core.simulation.house.furniture_kinds import KINDS
+from world_model_core.simulation.house.room_furniture import FURNISHINGS
 from world_model_core.simulation.house.values import Item, SimulatedHouse
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.simulation.house.furniture_sets import Placement
+from world_model_core.simulation.house.room_furniture import Placement
 from world_model_core.simulation.house.values import HEIGHT
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ HANGING, SILL = (1.45, 1.65), 0.9
 # Probability that another object of a set is placed next to the previous one.
 TOGETHER = 0.5
 # Ranges of the gaps between such neighbors [m], on the floor, on walls, on tables and in shelves.
-# With the numbers of objects in furniture_sets, houses are as crowded as those of VLA-3D.
+# With the numbers of objects in room_furniture, houses are as crowded as those of VLA-3D.
 APART_BELOW, APART_HUNG = (0.03, 0.4), (0.05, 0.35)
 APART_ON, APART_SHELVED = (0.05, 0.5), (0.08, 0.4)
 # Approximate distance between the boards of a shelf [m].

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.values import MapObject, Swatch
-from world_model_core.simulation.house.catalog import COLORS, KINDS
+from world_model_core.simulation.house.furniture_kinds import COLORS, KINDS
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.house.catalog import FurnitureKind
+    from world_model_core.simulation.house.furniture_kinds import FurnitureKind
 
 # Of rooms, and of the walls between and around them.
 HEIGHT, WALL_THICKNESS = 2.6, 0.1

@@ -13,7 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.match.ball.ball_constants import BallParameters
-from world_model_core.match.ball.calibration.constants import MISSING, WIDEST, estimate_constants
+from world_model_core.match.ball.calibration.constant_estimation import (
+    MISSING,
+    WIDEST,
+    estimate_constants,
+)
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.meta_analysis import SPREAD, pool
 from world_model_core.match.ball.calibration.values import (

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from world_model_core.errors import LegacyPacketError
-from world_model_core.match.ball.calibration.constants import estimate_constants
+from world_model_core.match.ball.calibration.constant_estimation import estimate_constants
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT, KickKind
 from world_model_core.match.ball.calibration.vision_log import VisionLog

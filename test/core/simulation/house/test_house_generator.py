@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.simulation.house.catalog import COLORS, KINDS
 from world_model_core.simulation.house.floor_plan import clear_lanes
 from world_model_core.simulation.house.furnishing import SLACK
-from world_model_core.simulation.house.furniture_sets import EXTRA_THINGS, FURNISHINGS
+from world_model_core.simulation.house.furniture_kinds import COLORS, KINDS
 from world_model_core.simulation.house.house_generator import LEAST, generate_house, generate_room
+from world_model_core.simulation.house.room_furniture import EXTRA_THINGS, FURNISHINGS
 
 SEEDS = st.integers(0, 2**32)
 # Fraction of a house's objects whose nearest object of the same class is within a distance [m].

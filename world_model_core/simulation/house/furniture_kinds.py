@@ -3,7 +3,7 @@
 """
 Catalog of objects in simulated houses: sizes, colors and occluding parts of each class.
 
-Which objects a room contains, and where, is decided in `furniture_sets`.
+Which objects a room contains, and where, is decided in `room_furniture`.
 """
 
 from __future__ import annotations
