@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from world_model_core.errors import MalformedPacketError, WorldModelError
 from world_model_core.localization.measurement_queue import MeasurementQueue
 from world_model_nodes.localization.convert import estimate_of, planar_of
-from world_model_nodes.localization.report import LocalizerReport
-from world_model_nodes.localization.topics import LocalizerCallbacks, LocalizerTopics
+from world_model_nodes.localization.localizer_diagnostics import LocalizerReport
+from world_model_nodes.localization.localizer_topics import LocalizerCallbacks, LocalizerTopics
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.drop_counters import DropCounters

@@ -32,7 +32,7 @@ from world_model_core.time import to_nanoseconds
 from world_model_nodes.match.convert import robot_id_of, velocities_of
 from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, Reception, report_match
-from world_model_nodes.match.publishers import MatchPublishers
+from world_model_nodes.match.match_publishers import MatchPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter

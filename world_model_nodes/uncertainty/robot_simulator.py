@@ -18,8 +18,8 @@ from world_model_nodes.runtime.followed_clock import FollowedClock
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
 from world_model_nodes.runtime.step_budget import StepBudget
-from world_model_nodes.uncertainty.publishers import RobotPublishers, robot_name
-from world_model_nodes.uncertainty.report import FleetReport
+from world_model_nodes.uncertainty.robot_diagnostics import FleetReport
+from world_model_nodes.uncertainty.robot_publishers import RobotPublishers, robot_name
 from world_model_nodes.uncertainty.robot_simulator_config import RobotSimulatorConfig
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.uncertainty.noise_config import NoiseConfig
-from world_model_nodes.uncertainty.publishers import RobotFrames
+from world_model_nodes.uncertainty.robot_publishers import RobotFrames
 
 
 @dataclass(frozen=True)

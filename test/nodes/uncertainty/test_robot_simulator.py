@@ -29,7 +29,7 @@ from world_model_core.uncertainty.stuck_robots import StuckParameters
 from world_model_nodes.runtime.convert import from_time, header, heading_of
 from world_model_nodes.runtime.qos import CLOCK
 from world_model_nodes.uncertainty.convert import readings_of
-from world_model_nodes.uncertainty.publishers import MAX_NAMED
+from world_model_nodes.uncertainty.robot_publishers import MAX_NAMED
 from world_model_nodes.uncertainty.robot_simulator import RobotSimulator, RobotSimulatorConfig
 
 DT_NS = 100_000_000

@@ -11,7 +11,7 @@ from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
 from world_model_nodes.uncertainty.noise_config import PRESETS
-from world_model_nodes.uncertainty.report import MAX_NAMES, FleetReport
+from world_model_nodes.uncertainty.robot_diagnostics import MAX_NAMES, FleetReport
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.uncertainty.error_causes import ERROR_NATURES
 from world_model_nodes.runtime.diagnostics import Report
-from world_model_nodes.uncertainty.publishers import robot_name
+from world_model_nodes.uncertainty.robot_publishers import robot_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
