@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +26,12 @@ from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.bundle.scene_queries import SceneQueries
 from world_model_nodes.match.convert import ball_of, robots_of
+from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.input_ages import InputAges
 from world_model_nodes.runtime.qos import LISTEN, STATE
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Sequence
 
     import numpy as np
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.robot_id import RobotId
     from world_model_core.objects.values import MapObject
+
+# Topics that become stale, and topics that are published when their content changes.
+STREAMS = ('ball', 'robots')
+STATES = ('ball/source', 'ball/kick', 'game', 'field', 'object_map', 'scene')
 
 
 class WorldModelClient:
@@ -74,9 +80,8 @@ class WorldModelClient:
         The latest states.
     game, field : dict or None
         Documents that follow game.schema.json and field.schema.json.
-    dropped : Counter
-        Number of invalid messages by topic.
-
+    inputs : InputAges
+        Ages of the topics, for the diagnostics of the node.
     """
 
     def __init__(
@@ -99,7 +104,8 @@ class WorldModelClient:
         self.robots: Robots | None = None
         self.game: dict[str, Any] | None = None
         self.field: dict[str, Any] | None = None
-        self.dropped: Counter[str] = Counter()
+        self._drops = DropCounters(node)
+        self.inputs = InputAges(node, STREAMS, STATES)
         self._objects: tuple[MapObject, ...] = ()
         self._unparsed_map: str | None = None
         self._ground = SceneQueries(self._drop)
@@ -110,12 +116,17 @@ class WorldModelClient:
         node.create_subscription(String, 'game', self._receive_game, STATE)
         node.create_subscription(String, 'field', self._receive_field, STATE)
         node.create_subscription(String, 'object_map', self._receive_objects, STATE)
-        node.create_subscription(String, 'scene', self._ground.hear, STATE)
+        node.create_subscription(String, 'scene', self._receive_scene, STATE)
 
     @property
     def parameters(self) -> BallParameters:
         """Constants of the ball in use: those sent by vision, or else the configured ones."""
         return self._predictor.parameters
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """Number of invalid messages by topic."""
+        return self._drops.counts
 
     @property
     def owner(self) -> RobotId | None:
@@ -230,6 +241,10 @@ class WorldModelClient:
         slacks = self.slacks(limits, horizon=horizon, step=step)
         return {} if slacks is None else slacks.first()
 
+    def _drop(self, topic: str, error: object) -> None:
+        """Count a message that cannot be used, and log why."""
+        self._drops.add(topic, error)
+
     def _now_ns(self) -> int:
         return int(self._node.get_clock().now().nanoseconds)
 
@@ -244,6 +259,7 @@ class WorldModelClient:
             self._drop('ball', error)
             return
         self._prediction = None
+        self.inputs.use('ball')
         if self.robots is not None:
             self._possession.update(self.ball, self.robots)
         if self._on_ball is not None:
@@ -253,9 +269,11 @@ class WorldModelClient:
         try:
             self.source = BallSource(message.data)
         except ValueError:
-            self.dropped['ball/source'] += 1
+            self._drop('ball/source', f'{message.data!r} is not a source of the ball')
             return
+        self.inputs.use('ball/source')
         if self.source is BallSource.NONE:
+            self.inputs.end('ball')
             self.ball = self._prediction = None
             self._possession.reset()
 
@@ -265,6 +283,7 @@ class WorldModelClient:
         except WorldModelError as error:
             self._drop('robots', error)
             return
+        self.inputs.use('robots')
         if self._on_robots is not None:
             self._on_robots(self.robots)
 
@@ -274,6 +293,7 @@ class WorldModelClient:
         except WorldModelError as error:
             self._drop('ball/kick', error)
             return
+        self.inputs.use('ball/kick')
         self._predictor.observe_kick(self.kick)
         self._prediction = None
         if self._on_kick is not None:
@@ -284,6 +304,8 @@ class WorldModelClient:
             self.game = parse(message.data, 'game')
         except WorldModelError as error:
             self._drop('game', error)
+        else:
+            self.inputs.use('game')
 
     def _receive_field(self, message: String) -> None:
         try:
@@ -293,17 +315,19 @@ class WorldModelClient:
             self._drop('field', error)
             return
         self.field = field
+        self.inputs.use('field')
         if parameters != self._predictor.parameters:
             self._replace_parameters(parameters)
 
     def _receive_objects(self, message: String) -> None:
         self._unparsed_map = message.data
+        self.inputs.use('object_map')
+
+    def _receive_scene(self, message: String) -> None:
+        if self._ground.hear(message):
+            self.inputs.use('scene')
 
     def _with_models(
         self, parameters: BallParameters, field: dict[str, Any] | None
     ) -> BallParameters:
         return parameters if field is None else parameters.with_models(*read_ball_models(field))
-
-    def _drop(self, topic: str, error: WorldModelError) -> None:
-        self.dropped[topic] += 1
-        self._node.get_logger().warning(f'{topic}: {error}', throttle_duration_sec=10.0)

@@ -48,14 +48,15 @@ class SceneQueries:
         self._bundle: WorldBundle | None = None
         self._unread = False
 
-    def hear(self, message: String) -> None:
-        """Take a message of topic scene."""
+    def hear(self, message: String) -> bool:
+        """Take a message of topic scene; return whether it can be used."""
         try:
             self.scene = parse(message.data, 'scene')
         except WorldModelError as error:
             self._refuse('scene', error)
-        else:
-            self._bundle, self._unread = None, True
+            return False
+        self._bundle, self._unread = None, True
+        return True
 
     def heights_at(self, points: ArrayLike) -> Array | None:
         """Return heights; see Heightmap.heights_at. None without a scene."""

@@ -11,8 +11,9 @@ import numpy as np
 from geometry_msgs.msg import PoseWithCovarianceStamped
 
 from world_model_core.errors import MalformedPacketError
-from world_model_core.frames import is_covariance, pose_transform
+from world_model_core.frames import pose_transform
 from world_model_core.localization.pose_estimators import PoseEstimate
+from world_model_core.uncertainty.input_checks import check_covariance
 from world_model_core.uncertainty.kidnapping import FARTHEST
 from world_model_nodes.runtime.convert import header
 from world_model_nodes.uncertainty.convert import planar_pose
@@ -73,14 +74,16 @@ def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> PoseEstim
     FrameError
         The pose is not finite, or the quaternion is zero.
     MalformedPacketError
-        The position is beyond `FARTHEST`, or the covariance is invalid or beyond its square.
+        The position is beyond `FARTHEST`, or the covariance beyond its square.
+    InputError
+        The covariance is not symmetric and positive semi-definite.
 
     """
-    covariance = np.reshape(message.pose.covariance, (6, 6))[PLANAR]
-    if not is_covariance(covariance) or covariance.max() > FARTHEST**2:
+    covariance = check_covariance(np.reshape(message.pose.covariance, (6, 6))[PLANAR], 3)
+    if covariance.max() > FARTHEST**2:
         raise MalformedPacketError(
-            f'covariance of x, y and heading is {covariance.tolist()}; it must be symmetric, '
-            f'positive semi-definite and at most {FARTHEST**2}'
+            f'covariance of x, y and heading is {covariance.tolist()}; it must be at most '
+            f'{FARTHEST**2:g}'
         )
     known = covariance if covariance.any() else default
     return PoseEstimate(planar_of(message.pose.pose), known)

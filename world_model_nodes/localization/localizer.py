@@ -14,6 +14,7 @@ from world_model_nodes.localization.localizer_topics import LocalizerCallbacks, 
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.input_ages import InputAges
 from world_model_nodes.runtime.lifecycle import AcquiringNode
 from world_model_nodes.uncertainty.convert import count_left_out, readings_of
 
@@ -39,7 +40,7 @@ class Localizer(AcquiringNode):
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
         self._drops = DropCounters(self)
-        self._record = LocalizerReport()
+        self._record, self._inputs = LocalizerReport(), self._new_ages()
         self._queue: MeasurementQueue | None = None
         self._frames: tuple[str, str] | None = None
         self._diagnostics = Diagnostics(self, self._report)
@@ -69,7 +70,7 @@ class Localizer(AcquiringNode):
 
     def start(self) -> None:
         """Start with the next odometry message."""
-        self._frames, self._record = None, LocalizerReport()
+        self._frames, self._record, self._inputs = None, LocalizerReport(), self._new_ages()
         self._queue = MeasurementQueue(
             self._estimator, self.begin, self.config.limits(), self._drops.add
         )
@@ -86,7 +87,7 @@ class Localizer(AcquiringNode):
         if self._queue is None:
             return
         try:
-            pose = planar_of(message.pose.pose)
+            stamp_ns, pose = from_time(message.header.stamp), planar_of(message.pose.pose)
             self._check_frames(message.header.frame_id, message.child_frame_id)
         except WorldModelError as error:
             self._drops.add('odom.malformed', error)
@@ -95,7 +96,8 @@ class Localizer(AcquiringNode):
         if self._frames != frames:
             self._drops.add('odom.other frame', ' -> '.join(frames))
             return
-        self._publish(self._queue.add_odometry(from_time(message.header.stamp), pose))
+        self._inputs.use('odom')
+        self._publish(self._queue.add_odometry(stamp_ns, pose))
 
     def _check_frames(self, odometry: str, robot: str) -> None:
         """Take the frames of the robot from its first odometry message."""
@@ -114,14 +116,15 @@ class Localizer(AcquiringNode):
             self._drops.add('landmarks.other frame', message.header.frame_id)
             return
         count = len(self.config.landmarks) // 2
-        for cause, number in count_left_out(message, count).items():
-            self._drops.add(f'landmarks.{cause}', count=number)
         try:
-            readings = readings_of(message, count)
+            stamp_ns, readings = from_time(message.header.stamp), readings_of(message, count)
         except WorldModelError as error:
             self._drops.add('landmarks.malformed', error)
             return
-        self._publish(self._queue.add_readings(from_time(message.header.stamp), readings))
+        for cause, number in count_left_out(message, count).items():
+            self._drops.add(f'landmarks.{cause}', count=number)
+        self._inputs.use('landmarks')
+        self._publish(self._queue.add_readings(stamp_ns, readings))
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         if self._queue is None:
@@ -135,6 +138,7 @@ class Localizer(AcquiringNode):
             self._drops.add('initialpose.malformed', error)
             return
         self._record = LocalizerReport()
+        self._inputs.use('initialpose')
         self._queue.begin(estimate)
 
     def _publish(self, fixes: Sequence[PoseFix]) -> None:
@@ -146,6 +150,11 @@ class Localizer(AcquiringNode):
         if fixes:
             self.publish_more(fixes[-1].stamp_ns)
 
+    def _new_ages(self) -> InputAges:
+        """Forget when the inputs were used."""
+        limit = self.config.max_odometry_gap
+        return InputAges(self, ('odom', 'landmarks'), ('initialpose',), limit)
+
     def _report(self) -> Report:
         states = {
             'not configured': not self._configured,
@@ -153,4 +162,6 @@ class Localizer(AcquiringNode):
         }
         warnings = tuple(text for text, holds in states.items() if holds)
         values = {**self._record.values, **self._drops.counts}
-        return Report(warnings=warnings or self._record.warnings, values=values)
+        if warnings:
+            return Report(warnings=warnings, values=values)
+        return Report(warnings=self._record.warnings, values=values).joined(self._inputs.report())

@@ -71,7 +71,7 @@ class BallPredictorNode(Node):  # type: ignore[misc]
 
     def _report(self) -> Report:
         used = self._client.parameters
-        return Report(
+        own = Report(
             warnings=() if self._client.ball is not None else ('there is no ball to predict',),
             values={
                 'balls predicted': self._count,
@@ -82,6 +82,7 @@ class BallPredictorNode(Node):  # type: ignore[misc]
                 **{f'{topic}.unreadable': n for topic, n in self._client.dropped.items()},
             },
         )
+        return own.joined(self._client.inputs.report())
 
 
 def main() -> None:

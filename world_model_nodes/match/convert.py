@@ -13,9 +13,11 @@ from sensor_msgs.msg import MultiDOFJointState
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
+from world_model_core.frames import is_covariance
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
 from world_model_core.match.robots.robot_table import IDS, Robots
+from world_model_core.match.ssl.value_limits import POSITION, SPEED, TURN_RATE
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.runtime.convert import (
     from_time,
@@ -26,6 +28,7 @@ from world_model_nodes.runtime.convert import (
 )
 
 if TYPE_CHECKING:
+    from diagnostic_msgs.msg import DiagnosticStatus
     from std_msgs.msg import Header
 
     from world_model_core.gaussian import Array
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 # The rows of the position in a row-major 6x6 covariance (x, y, z, about x, about y, about z).
 _LINEAR = slice(0, 3)
 _ROBOTS = {str(name): name for name in IDS}
+# Largest variance of a ball [m^2, m^2/s^2]; beyond it numbers overflow long before they mean much.
+LARGEST_VARIANCE = 1e6
 
 
 def ball_message(ball: BallState, frame_id: str) -> Odometry:
@@ -58,7 +63,7 @@ def ball_of(message: Odometry) -> BallState:
     Raises
     ------
     MalformedPacketError
-        A value is not finite.
+        The stamp, a position or a velocity is out of range, or the covariance is none.
 
     """
     position, velocity = message.pose.pose.position, message.twist.twist.linear
@@ -67,9 +72,9 @@ def ball_of(message: Odometry) -> BallState:
     covariance[3:, 3:] = np.reshape(message.twist.covariance, (6, 6))[_LINEAR, _LINEAR]
     return BallState(
         from_time(message.header.stamp),
-        _finite('pose.pose.position', (position.x, position.y, position.z)),
-        _finite('twist.twist.linear', (velocity.x, velocity.y, velocity.z)),
-        _finite('covariance', covariance),
+        _within(POSITION, 'pose.pose.position [m]', (position.x, position.y, position.z)),
+        _within(SPEED, 'twist.twist.linear [m/s]', (velocity.x, velocity.y, velocity.z)),
+        _covariance(covariance),
     )
 
 
@@ -95,11 +100,11 @@ def robots_of(message: MultiDOFJointState) -> Robots:
     Raises
     ------
     MalformedPacketError
-        A name is not that of a robot, a value is not finite, or the numbers of names, transforms
-        and twists differ.
+        A name is not that of a robot, the stamp or a value is out of range, there are more robots
+        than ids, or the numbers of names, transforms and twists differ.
 
     """
-    count = len(message.joint_names)
+    count = _check_count(message)
     if not len(message.transforms) == len(message.twist) == count:
         raise MalformedPacketError(
             f'transforms and twist: {len(message.transforms)} and {len(message.twist)} entries '
@@ -112,8 +117,8 @@ def robots_of(message: MultiDOFJointState) -> Robots:
     return Robots(
         from_time(message.header.stamp),
         tuple(robot_id_of(name) for name in message.joint_names),
-        _finite('transforms', poses).reshape(-1, 3),
-        _finite('twist', velocities).reshape(-1, 3),
+        _within((POSITION, POSITION, np.pi), 'transforms [m, m, rad]', poses).reshape(-1, 3),
+        _within((SPEED, SPEED, TURN_RATE), 'twist [m/s, m/s, rad/s]', velocities).reshape(-1, 3),
         np.full((count, 3, 2, 2), np.nan),
         np.full(count, np.nan),
     )
@@ -141,17 +146,21 @@ def velocities_of(message: MultiDOFJointState) -> dict[RobotId, Array]:
     Raises
     ------
     MalformedPacketError
-        A name is not that of a robot, a value is not finite, or names and twists differ in number.
+        A name is not that of a robot, a value is out of range, there are more robots than ids, or
+        names and twists differ in number.
 
     """
+    _check_count(message)
     names, twists = message.joint_names, message.twist
     if len(names) != len(twists):
         raise MalformedPacketError(
             f'twist: {len(twists)} entries differ from the {len(names)} of joint_names'
         )
     return {
-        robot_id_of(name): _finite(
-            f'twist of {name}', (twist.linear.x, twist.linear.y, twist.angular.z)
+        robot_id_of(name): _within(
+            (SPEED, SPEED, TURN_RATE),
+            f'twist of {name} [m/s, m/s, rad/s]',
+            (twist.linear.x, twist.linear.y, twist.angular.z),
         )
         for name, twist in zip(names, twists, strict=True)
     }
@@ -174,6 +183,22 @@ def robot_id_of(name: str) -> RobotId:
     )
 
 
+def ball_sensor_of(status: DiagnosticStatus) -> bool:
+    """
+    Return whether a robot's ball sensor detects the ball.
+
+    Raises
+    ------
+    MalformedPacketError
+        The status has no value `ball_sensor`, or it is neither true nor false.
+
+    """
+    word = next((pair.value.lower() for pair in status.values if pair.key == 'ball_sensor'), None)
+    if word not in {'true', 'false', '1', '0'}:
+        raise MalformedPacketError(f'ball_sensor of {status.name}: {word!r} is not true or false')
+    return word in {'true', '1'}
+
+
 def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
     """Make a Path of a predicted trajectory, with the time of each position in its header."""
     message = Path(header=header(stamp_ns, frame_id))
@@ -192,12 +217,31 @@ def rest_message(position: Array, stamp_ns: int, frame_id: str) -> PointStamped:
     return PointStamped(header=header(stamp_ns, frame_id), point=point_of(position))
 
 
-def _finite(name: str, values: Any) -> Array:
-    """Return values of a message as an array; raise an error if one is not finite."""
+def _check_count(message: MultiDOFJointState) -> int:
+    """Return the number of robots; raise an error if it is more than there are ids."""
+    count = len(message.joint_names)
+    if count > len(IDS):
+        raise MalformedPacketError(f'joint_names: {count} entries; the maximum is {len(IDS)}')
+    return count
+
+
+def _within(limit: float | tuple[float, float, float], name: str, values: Any) -> Array:
+    """Return values of a message as an array; raise an error if one is beyond its limit."""
     array: Array = np.array(values, dtype=np.float64)
-    if not np.isfinite(array).all():
-        raise MalformedPacketError(f'{name}: {array.tolist()} is not finite')
+    # Comparisons with NaN are false.
+    if not (np.abs(array.reshape(-1, 3)) <= limit).all():
+        raise MalformedPacketError(f'{name}: {array.tolist()} must be within +-{limit}')
     return array
+
+
+def _covariance(matrix: Array) -> Array:
+    """Return a covariance; raise an error if it is none, or too large."""
+    if not is_covariance(matrix) or matrix.max() > LARGEST_VARIANCE:
+        raise MalformedPacketError(
+            f'covariance: {matrix.tolist()} must be finite, symmetric, positive semi-definite and '
+            f'at most {LARGEST_VARIANCE:g}'
+        )
+    return matrix
 
 
 def _vector(values: Array) -> Vector3:

@@ -29,11 +29,13 @@ from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_core.time import to_nanoseconds
-from world_model_nodes.match.convert import robot_id_of, velocities_of
+from world_model_nodes.match.convert import ball_sensor_of, robot_id_of, velocities_of
 from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, Reception, report_match
 from world_model_nodes.match.match_publishers import MatchPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.drop_counters import LONGEST
+from world_model_nodes.runtime.input_ages import InputAges
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.runtime.qos import LISTEN
@@ -42,7 +44,6 @@ from world_model_nodes.runtime.udp import Endpoint, MulticastReceiver
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from world_model_core.match.ssl.robot_id import RobotId
     from world_model_core.match.ssl.tracker_values import TrackerPacket
 
 # The league's ports for a real field and for simulators.
@@ -50,6 +51,8 @@ REAL_PORTS = {Channel.VISION: 10006, Channel.TRACKER: 10010, Channel.REFEREE: 10
 SIMULATION_PORTS = {Channel.VISION: 10020, Channel.TRACKER: 11010, Channel.REFEREE: 11003}
 TICK_PERIOD = 0.02
 WARN_PERIOD = 10.0
+# Robots of a team send one status each; more would delay the packets [entries of a message].
+MOST_STATUSES = 100
 # Counted, but no fault: received packets, and our own packets that multicast returns.
 EXPECTED = ('.received', '.own packet')
 
@@ -165,6 +168,7 @@ class SslReceiver(AcquiringNode):
         self._clocks = ClockRelation()
         self._ages = OutputAges()
         self._topics = MatchPublishers(self)
+        self._feedback = InputAges(self, ('robot_feedback/odometry', 'robot_feedback/status'))
         self._diagnostics = Diagnostics(self, self._report)
         self._arrival = self.create_guard_condition(self._drain)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -260,6 +264,7 @@ class SslReceiver(AcquiringNode):
         except MalformedPacketError as error:
             self._reject_feedback('robot_feedback/odometry', error)
             return
+        self._feedback.use('robot_feedback/odometry')
         for name, velocity in velocities.items():
             self._match.receive_odometry(name, velocity, self._received_until())
 
@@ -270,31 +275,32 @@ class SslReceiver(AcquiringNode):
             )
 
     def _receive_status(self, message: DiagnosticArray) -> None:
-        for status in message.status:
-            values = {pair.key: pair.value.lower() for pair in status.values}
+        for status in message.status[:MOST_STATUSES]:
             try:
-                self._receive_ball_sensor(robot_id_of(status.name), values)
+                has_ball = ball_sensor_of(status)
+                name = robot_id_of(status.name)
+                self._match.receive_ball_sensor(name, has_ball, self._received_until())
+                self._feedback.use('robot_feedback/status')
             except MalformedPacketError as error:
                 self._reject_feedback('robot_feedback/status', error)
-
-    def _receive_ball_sensor(self, name: RobotId, values: dict[str, str]) -> None:
-        word = values.get('ball_sensor')
-        if word not in {'true', 'false', '1', '0'}:
-            raise MalformedPacketError(f'ball_sensor of {name}: {word!r} is not true or false')
-        self._match.receive_ball_sensor(name, word in {'true', '1'}, self._received_until())
+        left = len(message.status) - MOST_STATUSES
+        if left > 0:
+            text = f'status: the maximum is {MOST_STATUSES}; {left} are left out'
+            self._reject_feedback('robot_feedback/status', MalformedPacketError(text))
 
     def _reject_feedback(self, topic: str, error: MalformedPacketError) -> None:
         self._match.counters['feedback.malformed'] += 1
         self._warn(f'{topic}: {error}')
 
     def _warn(self, text: str) -> None:
-        self.get_logger().warning(text, throttle_duration_sec=WARN_PERIOD)
+        self.get_logger().warning(text[:LONGEST], throttle_duration_sec=WARN_PERIOD)
 
     def _report(self) -> Report:
         reception = self._reception()
         dropped = self._match.counters if reception is None else reception.dropped
         self._log_new_causes(self._match.counters.keys() | dropped.keys())
-        return report_match(self._match, reception, self._now(), self._sender)
+        own = report_match(self._match, reception, self._now(), self._sender)
+        return own.joined(self._feedback.report())
 
     def _reception(self) -> Reception | None:
         receiver = self._receiver

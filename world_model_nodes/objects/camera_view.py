@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_nodes.objects.object_map_config import ObjectMapConfig
     from world_model_nodes.runtime.drop_counters import DropCounters
+    from world_model_nodes.runtime.input_ages import InputAges
 
 # Maximum time between a frame and the scan used for its occlusions [ns]: a robot that passes a
 # corner at 1 m/s moves half a meter in this time.
@@ -56,6 +57,8 @@ class CameraViewInput:
         Returns the transform from a frame to the map, by frame id and stamp [ns].
     drops : DropCounters
         Counts messages that cannot be used.
+    ages : InputAges
+        Notes which topics are used.
 
     Attributes
     ----------
@@ -70,9 +73,10 @@ class CameraViewInput:
         config: ObjectMapConfig,
         find: Callable[[str, int], Transform],
         drops: DropCounters,
+        ages: InputAges,
     ) -> None:
         self.config = config
-        self._drops = drops
+        self._drops, self._ages = drops, ages
         self._find = find
         self._camera: CameraInfo | None = None
         self._scan: _Scan | None = None
@@ -122,10 +126,11 @@ class CameraViewInput:
 
     def _receive_camera_info(self, message: CameraInfo) -> None:
         self._camera = message
+        self._ages.use('camera_info')
 
     def _receive_scan(self, message: PointCloud2) -> None:
-        stamp_ns = from_time(message.header.stamp)
         try:
+            stamp_ns = from_time(message.header.stamp)
             points = points_of(message)
             scan2map = self._find(message.header.frame_id, stamp_ns)
         except MalformedPacketError as error:
@@ -135,3 +140,4 @@ class CameraViewInput:
         else:
             thinned = points[:: -(-len(points) // MOST_POINTS) or 1]
             self._scan = _Scan(stamp_ns, transform_points(scan2map, thinned))
+            self._ages.use('registered_scan')

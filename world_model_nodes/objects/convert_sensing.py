@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 # forward).
 BODY_IN_CAMERA = np.array(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)))
 
+# Maximum number of fields of a point; PCL's largest type has 12.
+MOST_FIELDS = 64
+
 # Image size of the simulated camera [pixels].
 WIDTH, HEIGHT = 640, 480
 
@@ -108,9 +111,10 @@ def points_of(message: PointCloud2) -> Array:
     Raises
     ------
     MalformedPacketError
-        If it has no x, y and z, or fewer bytes than points.
+        If it has no x, y and z, too many fields, or fewer bytes than points.
 
     """
+    _check_fields(message)
     try:
         read = point_cloud2.read_points(message, ('x', 'y', 'z'))
         points = np.column_stack([read[name] for name in 'xyz']).astype(np.float64)
@@ -118,6 +122,15 @@ def points_of(message: PointCloud2) -> Array:
         raise MalformedPacketError(f'point cloud cannot be read: {error}') from error
     finite: Array = points[np.isfinite(points).all(axis=1)]
     return finite
+
+
+def _check_fields(message: PointCloud2) -> None:
+    """Reject fields that would expand to very many columns."""
+    count = len(message.fields)
+    if count > MOST_FIELDS or sum(field.count for field in message.fields) > MOST_FIELDS:
+        raise MalformedPacketError(
+            f'point cloud: {count} fields with their counts; the maximum is {MOST_FIELDS}'
+        )
 
 
 def cloud_message(points: Array, stamp_ns: int, frame_id: str) -> PointCloud2:

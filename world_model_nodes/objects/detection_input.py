@@ -11,8 +11,7 @@ from nav_msgs.msg import Odometry
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.errors import MalformedPacketError
-from world_model_core.frames import FrameError
+from world_model_core.errors import MalformedPacketError, WorldModelError
 from world_model_core.objects.mapping.frame_history import PoseHistory
 from world_model_core.objects.mapping.raw_detections import RawDetections, place
 from world_model_nodes.objects.camera_view import CameraViewInput
@@ -20,6 +19,7 @@ from world_model_nodes.objects.convert import marker_detections, raw_detections_
 from world_model_nodes.objects.convert_sensing import pose_of
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.input_ages import InputAges
 from world_model_nodes.runtime.qos import LISTEN
 from world_model_nodes.runtime.transforms import Transforms
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from world_model_core.frames import Transform
     from world_model_core.objects.values import CameraView, Detections
     from world_model_nodes.objects.object_map_config import ObjectMapConfig
+
+STREAMS = ('detections', 'object_markers', 'state_estimation', 'registered_scan')
+# A detector may need seconds for a frame [s].
+LIMIT = 5.0
 
 
 class _Frame(NamedTuple):
@@ -59,6 +63,8 @@ class DetectionInput:
         Frames by topic.
     drops : DropCounters
         Messages and detections that cannot be used, by topic and cause.
+    ages : InputAges
+        When each topic was used last.
 
     """
 
@@ -72,11 +78,12 @@ class DetectionInput:
         self._observe = observe
         self.received: Counter[str] = Counter()
         self.drops = DropCounters(node)
+        self.ages = InputAges(node, STREAMS, ('camera_info',), LIMIT)
         self._poses = PoseHistory()
         self._transforms: Transforms[_Frame] = Transforms(
             node, config.frame_id, self._place, self._drop
         )
-        self._view = CameraViewInput(node, config, self._transforms.find, self.drops)
+        self._view = CameraViewInput(node, config, self._transforms.find, self.drops, self.ages)
         self.configure(config)
         node.create_subscription(Detection3DArray, 'detections', self._receive_detections, LISTEN)
         node.create_subscription(MarkerArray, 'object_markers', self._receive_markers, LISTEN)
@@ -95,21 +102,18 @@ class DetectionInput:
     def _receive_detections(self, message: Detection3DArray) -> None:
         self.received['detections'] += 1
         try:
-            raw = raw_detections_of(message)
+            self._put('detections', message.header, raw_detections_of(message))
         except MalformedPacketError as error:
             self.drops.add('detections.malformed', error)
-            return
-        self._put('detections', message.header, raw)
 
     def _receive_markers(self, message: MarkerArray) -> None:
         self.received['object_markers'] += 1
         try:
             head, raw = marker_detections(message, self._config.marker_std)
+            if head is not None:  # without a marker nobody says in which frame, nor when
+                self._put('object_markers', head, raw)
         except MalformedPacketError as error:
             self.drops.add('object_markers.malformed', error)
-            return
-        if head is not None:  # without a marker nobody says in which frame, nor when
-            self._put('object_markers', head, raw)
 
     def _put(self, topic: str, head: Header, raw: RawDetections) -> None:
         stamp_ns = from_time(head.stamp) or int(self._node.get_clock().now().nanoseconds)
@@ -126,6 +130,7 @@ class DetectionInput:
         detections, dropped = place(frame.raw, stamp_ns, pose, self._config)
         for cause, count in dropped.items():
             self.drops.add(f'{frame.topic}.{cause}', count=count)
+        self.ages.use(frame.topic)
         self._observe(detections, self._view.at(stamp_ns) if detected else None)
 
     def _receive_pose(self, message: Odometry) -> None:
@@ -133,9 +138,10 @@ class DetectionInput:
             self.drops.add('state_estimation.other frame', message.header.frame_id)
             return
         try:
-            pose = pose_of(message)
-        except FrameError as error:
+            stamp_ns, pose = from_time(message.header.stamp), pose_of(message)
+        except WorldModelError as error:
             self.drops.add('state_estimation.malformed', error)
             return
+        self.ages.use('state_estimation')
         if pose.covariance is not None:
-            self._poses.add(from_time(message.header.stamp), pose)
+            self._poses.add(stamp_ns, pose)

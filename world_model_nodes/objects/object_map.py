@@ -115,7 +115,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         object_map, detections = self._map.map, self._input
         states = Counter(thing.state.value for thing in object_map.objects)
         journal = self._journal
-        return Report(
+        own = Report(
             errors=() if journal.error is None else (f'the map is not kept: {journal.error}',),
             warnings=() if detections.received else ('no detections received',),
             values={
@@ -128,6 +128,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
                 **{f'map.{cause}': count for cause, count in object_map.dropped.items()},
             },
         )
+        return own.joined(detections.ages.report())
 
 
 def main() -> None:

@@ -30,6 +30,7 @@ from world_model_nodes.objects.answer_publishers import AnswerPublishers, answer
 from world_model_nodes.objects.convert_sensing import points_of, pose_of
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.input_ages import InputAges
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow, parameter
 from world_model_nodes.runtime.qos import LISTEN, STATE
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 # Period at which answers are updated and repeated, as in the challenge [s].
 PERIOD = 1.0
+# Age from which the pose of the robot is stale [s].
+LIMIT = 5.0
 # Maximum length of a question [characters].
 LONGEST = 100_000
 
@@ -110,6 +113,9 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._robot: Array | None = None
         self._pending: PendingQuestion | None = None
         self._drops = DropCounters(self)
+        self._inputs = InputAges(
+            self, ('state_estimation',), ('object_map', 'traversable_area'), LIMIT
+        )
         self._topics = AnswerPublishers(self)
         self.create_subscription(String, 'challenge_question', self._receive_question, LISTEN)
         self.create_subscription(String, 'object_map', self._receive_map, STATE)
@@ -147,6 +153,8 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             self._objects = parse_map(message.data).objects
         except WorldModelError as error:
             self._drops.add('object_map.malformed', error)
+        else:
+            self._inputs.use('object_map')
 
     def _receive_traversable_area(self, message: PointCloud2) -> None:
         if not self._is_in_map('traversable_area', message.header.frame_id):
@@ -155,6 +163,8 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             self._area.add(points_of(message))
         except MalformedPacketError as error:
             self._drops.add('traversable_area.malformed', error)
+        else:
+            self._inputs.use('traversable_area')
 
     def _receive_pose(self, message: Odometry) -> None:
         if not self._is_in_map('state_estimation', message.header.frame_id):
@@ -164,6 +174,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         except FrameError as error:
             self._drops.add('state_estimation.malformed', error)
             return
+        self._inputs.use('state_estimation')
         x, y, _ = pose.translation.tolist()
         self._robot = np.array((x, y, heading_of(pose.rotation)))
         self._area.visit(x, y)
@@ -210,7 +221,8 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             values |= {'question': pending.text, 'decision': pending.decision.value}
             values['elapsed [s]'] = f'{pending.elapsed:.1f}'
         warnings = () if pending is not None else ('no question received',)
-        return Report(warnings=warnings, values={**values, **self._drops.counts})
+        own = Report(warnings=warnings, values={**values, **self._drops.counts})
+        return own.joined(self._inputs.report())
 
 
 def main() -> None:

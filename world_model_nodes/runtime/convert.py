@@ -11,12 +11,16 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion
 from std_msgs.msg import Header
 
+from world_model_core.errors import MalformedPacketError
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.gaussian import Array
+
+# A Time message ends at 2^31 s, in 2038; predictions may be up to a day later than their stamp.
+LAST_SECOND = 2**31 - 1 - 86_400
 
 
 def to_time(stamp_ns: int) -> Time:
@@ -25,7 +29,20 @@ def to_time(stamp_ns: int) -> Time:
 
 
 def from_time(stamp: Time) -> int:
-    """Return the nanoseconds of a Time message."""
+    """
+    Return the nanoseconds of a Time message.
+
+    Raises
+    ------
+    MalformedPacketError
+        The seconds are negative or beyond `LAST_SECOND`, or the nanoseconds are a second or more.
+
+    """
+    if not (0 <= stamp.sec <= LAST_SECOND and stamp.nanosec < NANOSECONDS_PER_SECOND):
+        raise MalformedPacketError(
+            f'stamp is {stamp.sec} s and {stamp.nanosec} ns; it must be from 0 to {LAST_SECOND} s '
+            f'and below {NANOSECONDS_PER_SECOND} ns'
+        )
     return int(stamp.sec) * NANOSECONDS_PER_SECOND + int(stamp.nanosec)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 
+from world_model_nodes.runtime.protection import protect
 from world_model_nodes.runtime.qos import STREAM
 
 if TYPE_CHECKING:
@@ -44,10 +45,20 @@ class Report:
         """All errors and warnings in one line, or "ok"."""
         return '; '.join((*self.errors, *self.warnings)) or 'ok'
 
+    def joined(self, other: Report) -> Report:
+        """Return all errors, warnings and values of two reports."""
+        return Report(
+            self.errors + other.errors,
+            self.warnings + other.warnings,
+            {**self.values, **other.values},
+        )
+
 
 class Diagnostics:
     """
     Publishes a report every second of real time, also while simulated time is paused.
+
+    The values include the messages that rclpy itself could not read; see `protect`.
 
     Parameters
     ----------
@@ -61,6 +72,7 @@ class Diagnostics:
     def __init__(self, node: Node, report: Callable[[], Report]) -> None:
         self._node = node
         self._report = report
+        self._drops = protect(node)
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', STREAM)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(PERIOD, self.publish, clock=steady)
@@ -68,11 +80,12 @@ class Diagnostics:
     def publish(self) -> None:
         """Publish the report now."""
         report = self._report()
+        values = {**report.values, **self._drops.counts}
         status = DiagnosticStatus(
             level=report.level,
             name=self._node.get_fully_qualified_name(),
             message=report.message,
-            values=[KeyValue(key=key, value=str(value)) for key, value in report.values.items()],
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
         )
         message = DiagnosticArray(status=[status])
         message.header.stamp = self._node.get_clock().now().to_msg()

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # Shortest time between two warnings after the first one of a cause [s].
 WARN_PERIOD = 10.0
+# Longest description of a drop: it may quote a message of any size [characters].
+LONGEST = 500
 
 
 class DropCounters:
@@ -36,7 +38,8 @@ class DropCounters:
 
     def add(self, cause: str, detail: object = '', count: int = 1) -> None:
         """Count drops of one cause and log a warning; `detail` describes this drop."""
-        text = f'dropped ({cause}: {detail})' if detail else f'dropped ({cause})'
+        described = str(detail)[:LONGEST]
+        text = f'dropped ({cause}: {described})' if described else f'dropped ({cause})'
         if cause in self.counts:
             self._logger.warning(text, throttle_duration_sec=WARN_PERIOD)
         else:

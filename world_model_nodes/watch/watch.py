@@ -129,7 +129,8 @@ class Watcher(Node):  # type: ignore[misc]
 
     def _receive_rest(self, message: PointStamped) -> None:
         place = np.array((message.point.x, message.point.y, message.point.z))
-        self._rest = place, from_time(message.header.stamp)
+        with contextlib.suppress(WorldModelError):
+            self._rest = place, from_time(message.header.stamp)
 
     def _receive_robots(self, message: MultiDOFJointState) -> None:
         self._rates['robots'].add(time.monotonic())
@@ -144,11 +145,12 @@ class Watcher(Node):  # type: ignore[misc]
                 self._history.add_kick(read_kick(parse(message.data, 'kick')))
 
     def _receive_trajectory(self, message: Path) -> None:
-        stamp_ns = from_time(message.header.stamp)
-        times = [to_seconds(from_time(pose.header.stamp) - stamp_ns) for pose in message.poses]
-        places = [(pose.pose.position.x, pose.pose.position.y) for pose in message.poses]
-        if self._history is not None:
-            self._history.add_prediction(stamp_ns, times, places)
+        with contextlib.suppress(WorldModelError):
+            stamp_ns = from_time(message.header.stamp)
+            times = [to_seconds(from_time(pose.header.stamp) - stamp_ns) for pose in message.poses]
+            places = [(pose.pose.position.x, pose.pose.position.y) for pose in message.poses]
+            if self._history is not None:
+                self._history.add_prediction(stamp_ns, times, places)
 
     def _receive_answer(self, message: String) -> None:
         with contextlib.suppress(WorldModelError):

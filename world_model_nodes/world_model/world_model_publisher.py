@@ -5,22 +5,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from world_model_core.documents import write
-from world_model_core.errors import WorldModelError
 from world_model_core.match.documents import ball_document, robots_document
 from world_model_core.objects.documents.object_json import object_document
-from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow, parameter
 from world_model_nodes.runtime.qos import STATE
+
+if TYPE_CHECKING:
+    from world_model_core.objects.values import MapObject
 
 
 @dataclass(frozen=True)
@@ -42,30 +43,31 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
         super().__init__('world_model_publisher', **kwargs)
         self._config = declare(self, self.config_type)
         self._client = WorldModelClient(self)
-        self._objects: dict[str, Any] = {}
+        self._client.inputs.limit = self._config.stale_after
+        self._objects: tuple[MapObject, ...] = ()
+        self._object_documents: dict[str, Any] = {}
         self._publisher = self.create_publisher(String, 'world_model', STATE)
-        self.create_subscription(String, 'object_map', self._receive_objects, STATE)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish)
         self._diagnostics = Diagnostics(self, self._report)
         follow(self, self.config_type, self._accept)
 
     def _accept(self, config: WorldModelPublisherConfig) -> None:
         self._config = config
+        self._client.inputs.limit = config.stale_after
         self._timer.timer_period_ns = int(NANOSECONDS_PER_SECOND / config.rate)
         self._timer.reset()  # else the timer first waits for the rest of the old period
 
-    def _receive_objects(self, message: String) -> None:
-        try:
-            objects = parse_map(message.data).objects
-        except WorldModelError as error:
-            self._client.dropped['object_map'] += 1
-            self.get_logger().warning(f'object_map: {error}', throttle_duration_sec=10.0)
-        else:
-            self._objects = {thing.id: object_document(thing) for thing in objects}
+    def _update_objects(self) -> None:
+        """Write the objects of a new map as documents."""
+        objects = self._client.objects
+        if objects is not self._objects:
+            self._objects = objects
+            self._object_documents = {thing.id: object_document(thing) for thing in objects}
 
     def _publish(self) -> None:
         client = self._client
-        document: dict[str, Any] = {'objects': self._objects}
+        self._update_objects()
+        document: dict[str, Any] = {'objects': self._object_documents}
         if client.ball is not None and self._is_fresh(client.ball.stamp_ns):
             document['ball'] = ball_document(client.ball, client.source, client.predict())
         if client.robots is not None and self._is_fresh(client.robots.stamp_ns):
@@ -82,11 +84,9 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
 
     def _report(self) -> Report:
         client = self._client
-        parts = {name: getattr(client, name) for name in ('ball', 'robots', 'game', 'scene')}
-        values: dict[str, Any] = {name: part is not None for name, part in parts.items()}
-        values['objects'] = len(self._objects)
         dropped = {f'{topic}.unreadable': count for topic, count in client.dropped.items()}
-        return Report(values={**values, **dropped})
+        own = Report(values={'objects': len(self._objects), **dropped})
+        return own.joined(client.inputs.report())
 
 
 def main() -> None:

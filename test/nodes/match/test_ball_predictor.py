@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped
 from nav_msgs.msg import Odometry, Path
 from rclpy.parameter import Parameter
@@ -143,3 +143,25 @@ def test_a_ball_with_nan_is_counted(graph, monkeypatch):
     graph.wait_until(counted)
     assert predicting.rests == []
     predicting.ask(rolling())
+
+
+@pytest.mark.parametrize('speed', [1e308, 101.0])
+def test_a_ball_faster_than_any_ball_is_counted(graph, often, speed):  # noqa: ARG001 (before)
+    """It is not predicted; the warning names field, value and limit."""
+    predicting = Predicting(graph)
+    predicting._balls.publish(ball_message(rolling(speed=speed), 'field'))
+    graph.wait_until(lambda: predicting.value('ball.unreadable') == '1')
+    assert predicting.rests == []
+
+
+def test_a_ball_that_does_not_come_any_more_is_reported(graph, often):  # noqa: ARG001 (before)
+    """After a cut the node warns, and names the topic."""
+    predicting = Predicting(graph)
+    predicting.ask(rolling())
+    graph.wait_until(
+        lambda: (
+            predicting.reports
+            and predicting.reports[-1].status[0].message.startswith('ball: no message used for ')
+        )
+    )
+    assert predicting.reports[-1].status[0].level == DiagnosticStatus.WARN

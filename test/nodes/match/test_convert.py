@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, Transform, Twist
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,11 +31,17 @@ from world_model_nodes.match.convert import (
     robots_of,
     velocities_of,
 )
-from world_model_nodes.runtime.convert import from_time, heading_of, quaternion_of, to_time
+from world_model_nodes.runtime.convert import (
+    LAST_SECOND,
+    from_time,
+    heading_of,
+    quaternion_of,
+    to_time,
+)
 
-# Range of builtin_interfaces/Time: int32 seconds.
-STAMPS = st.integers(0, (2**31 - 1) * 10**9 + 999_999_999)
-NUMBERS = st.floats(-100.0, 100.0)
+# Range of accepted times.
+STAMPS = st.integers(0, LAST_SECOND * 10**9 + 999_999_999)
+NUMBERS = st.floats(-50.0, 50.0)
 HEADINGS = st.floats(-math.pi, math.pi)
 ROBOT_IDS = st.builds(RobotId, st.sampled_from(Team), st.integers(0, 15))
 
@@ -69,6 +76,15 @@ def robots(draw):
 def test_times_come_back(stamp_ns):
     """A time survives the conversion to a message and back to the nanosecond."""
     assert from_time(to_time(stamp_ns)) == stamp_ns
+
+
+@pytest.mark.parametrize(
+    ('sec', 'nanosec'), [(-1, 0), (-(2**31), 0), (2**31 - 1, 0), (0, 10**9), (0, 2**32 - 1)]
+)
+def test_times_out_of_range_are_rejected(sec, nanosec):
+    """Negative times, times near the end of the range and too many nanoseconds are errors."""
+    with pytest.raises(MalformedPacketError, match='stamp is'):
+        from_time(Time(sec=sec, nanosec=nanosec))
 
 
 @given(HEADINGS)

@@ -78,9 +78,11 @@ def number_forms(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ..
     Returns
     -------
     singular, plural : tuple of str
-        Equal for words without a plural of their own.
+        Equal for words without a plural of their own; empty without words.
 
     """
+    if not words:  # of a label without letters
+        return (), ()
     head = head_of(words)
     before, word, after = words[:head], words[head], words[head + 1 :]
     singular = singularize(word)
