@@ -20,6 +20,7 @@ from tf2_ros import (
 )
 
 from world_model_core.errors import WorldModelError
+from world_model_core.frames import FrameError
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.objects.convert_sensing import transform_of
 
@@ -129,9 +130,10 @@ class Transforms(Generic[Item]):
         stamp = Time(nanoseconds=stamp_ns)
         try:
             found = self._buffer.lookup_transform(self._target, frame_id, stamp)
-        except TransformException as error:
+            return transform_of(found.transform)
+        # FrameError: numbers that are finite in each transform overflow when they are combined.
+        except (TransformException, FrameError) as error:
             raise TransformUnknownError(CAUSES.get(type(error), OTHER_CAUSE)) from error
-        return transform_of(found.transform)
 
     def _try_all(self) -> None:
         held: set[str] = set()
