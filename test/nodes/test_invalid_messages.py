@@ -28,8 +28,8 @@ from world_model_nodes.runtime.lifecycle import AcquiringNode
 from world_model_nodes.runtime.qos import LISTEN, STATE
 from world_model_nodes.runtime.registry import node_class
 from world_model_nodes.watch.match_history import MatchHistory
-from world_model_nodes.watch.snapshot import draw_line
 from world_model_nodes.watch.watch import Watcher
+from world_model_nodes.watch.watch_view import draw_line
 
 MESSAGES = int(os.environ.get('WORLD_MODEL_FUZZ', '100'))
 SEED = int(os.environ.get('WORLD_MODEL_FUZZ_SEED', '1'))
