@@ -43,6 +43,8 @@ CAPACITY = 16
 SILENCE_NS = 2 * NANOSECONDS_PER_SECOND
 # Frames of cameras that are stored, and largest time between one and the tracker's state [ns].
 MOST_FRAMES, COMPARABLE_NS = 16, NANOSECONDS_PER_SECOND // 40
+# Least time between two comparisons [ns]: more of them would say no more.
+COMPARISON_NS = NANOSECONDS_PER_SECOND // 50
 # Standard deviations: of the bias of a camera [m], and of the time of a tracker's state [s], whose
 # own delay is not known.
 CAMERA_STD, TIMING_STD = 0.02, 0.02
@@ -57,8 +59,6 @@ class VisibleBalls(NamedTuple):
 
     Parameters
     ----------
-    capture_ns : int
-        Time of the frame [ns, clock of vision].
     camera : tuple of float, or None
         Position (x, y, z) [m]; None if not calibrated, or if the frame has the balls' own
         positions.
@@ -71,7 +71,6 @@ class VisibleBalls(NamedTuple):
 
     """
 
-    capture_ns: int
     camera: tuple[float, float, float] | None
     places: Array
     speed: float
@@ -79,12 +78,11 @@ class VisibleBalls(NamedTuple):
 
     @classmethod
     def of(cls, frame: DetectionFrame, update: BallUpdate, vision: VisionFilters) -> VisibleBalls:
-        """Return the balls of a frame that vision has just processed."""
+        """Return the balls of a frame that vision has processed."""
         projected = all(ball.z is None for ball in frame.balls)
         table = vision.robots.table
         known = abs(table.stamp_ns - frame.capture_ns) < NANOSECONDS_PER_SECOND
         return cls(
-            frame.capture_ns,
             vision.cameras.get(frame.camera_id) if projected else None,
             np.array([(ball.x, ball.y) for ball in frame.balls]),
             float(np.linalg.norm(update.state.velocity)),
@@ -142,13 +140,15 @@ class TrackerAgreement:
     """The agreement of trackers with vision, and the trackers that are not trusted."""
 
     def __init__(self) -> None:
-        self._frames: deque[VisibleBalls] = deque(maxlen=MOST_FRAMES)
+        self._frames: deque[tuple[DetectionFrame, BallUpdate, VisionFilters]] = deque(
+            maxlen=MOST_FRAMES
+        )
         self._records: dict[Identity, _Record] = {}
 
     def observe(self, frame: DetectionFrame, update: BallUpdate, vision: VisionFilters) -> None:
-        """Store the balls of a frame with the match ball, if trackers are compared."""
+        """Store a frame with the match ball, if trackers are compared."""
         if self._records:
-            self._frames.append(VisibleBalls.of(frame, update, vision))
+            self._frames.append((frame, update, vision))
 
     def is_trusted(self, identity: Identity) -> bool:
         """Return whether a tracker has not lost the trust."""
@@ -170,7 +170,9 @@ class TrackerAgreement:
         record = self._record(Identity(datagram.sender, packet.uuid))
         record.name = packet.source_name[:LONGEST_NAME]
         frame, received_ns = packet.frame, datagram.received_ns
-        if frame is not None and record.clock.observe(frame.stamp_ns, received_ns):
+        if frame is None or not record.clock.observe(frame.stamp_ns, received_ns):
+            return record.trusted
+        if received_ns - record.heard_ns >= COMPARISON_NS:
             clock = tracker_clock(record.clock, vision)
             stamp_ns = vision.to_sender(clock.to_local(frame.stamp_ns))
             record.observe(self._compare(frame, stamp_ns), received_ns)
@@ -185,11 +187,11 @@ class TrackerAgreement:
         """Compare the primary ball with the nearest vision frame; times by vision's clock [ns]."""
         if not self._frames or not frame.balls or frame.balls[0].visibility == 0.0:
             return None
-        nearest = min(self._frames, key=lambda each: abs(each.capture_ns - stamp_ns))
-        elapsed_ns = abs(nearest.capture_ns - stamp_ns)
+        nearest = min(self._frames, key=lambda each: abs(each[0].capture_ns - stamp_ns))
+        elapsed_ns = abs(nearest[0].capture_ns - stamp_ns)
         if elapsed_ns > COMPARABLE_NS:
             return None
-        return nearest.agrees(frame.balls[0], to_seconds(elapsed_ns))
+        return VisibleBalls.of(*nearest).agrees(frame.balls[0], to_seconds(elapsed_ns))
 
     def warnings(self, now_ns: int) -> tuple[str, ...]:
         """Name the trackers that are received but not trusted."""

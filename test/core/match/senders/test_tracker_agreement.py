@@ -26,7 +26,7 @@ NOBODY = np.empty((0, 2))
 
 def shown(*places, camera=CAMERA, speed=0.0, robots=NOBODY):
     """Return balls that a camera shows at places (x, y) [m]."""
-    return VisibleBalls(0, camera, np.array(places), speed, np.array(robots))
+    return VisibleBalls(camera, np.array(places), speed, np.array(robots))
 
 
 def ball_at(*position):
