@@ -20,6 +20,7 @@ ROOMS = {
     'latency': 'match',
     'tracker_quality': 'match',
     'forged_senders': 'match',
+    'receiver_age': 'match',
     'relations_quality': 'objects',
     'object_map_quality': 'objects',
     'object_map_speed': 'objects',

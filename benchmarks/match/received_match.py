@@ -103,21 +103,21 @@ def receive_match(
         if changes.game is not None:
             games.append(replace(changes.game, stamp_ns=0))
         if changes.ball is not None:
-            published.append(_position(changes, match))
+            published.append(position_of(changes, match))
     stamps, positions = zip(*sorted(published, key=lambda each: each[0]), strict=True)
     faults = {
         cause: count for cause, count in match.counters.items() if cause.endswith(ODD_CAUSES)
     }
     return ReceivedMatch(
         np.array(stamps) - EPOCH_NS,
-        np.linalg.norm(np.array(positions) - _true_places(stamps, parameters), axis=1),
+        np.linalg.norm(np.array(positions) - true_places(stamps, parameters), axis=1),
         games,
         faults,
         match.warnings(datagrams[-1].received_ns),
     )
 
 
-def _position(changes: MatchChanges, match: Match) -> tuple[int, tuple[float, float]]:
+def position_of(changes: MatchChanges, match: Match) -> tuple[int, tuple[float, float]]:
     """Return the time of the published ball by the clock of vision [ns], and x, y [m] or NaN."""
     assert changes.ball is not None  # noqa: S101 (checked by the caller)
     stamp_ns = match.clocks[Channel.VISION].to_sender(changes.ball.stamp_ns)
@@ -126,7 +126,7 @@ def _position(changes: MatchChanges, match: Match) -> tuple[int, tuple[float, fl
     return stamp_ns, (x, y)
 
 
-def _true_places(stamps: Sequence[int], parameters: SslMatchParameters) -> np.ndarray:
+def true_places(stamps: Sequence[int], parameters: SslMatchParameters) -> np.ndarray:
     """Return the true x, y at times of vision's clock in order, shape (n, 2) [m]."""
     play = SimulatedPlay(parameters, random_stream(parameters.seed, RandomStream.PLAYERS))
     truths = (play.advance(max(stamp_ns - EPOCH_NS, 0)) for stamp_ns in stamps)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from world_model_core.match.output_age import AgeSummary
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Report
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.match.match import Match
-    from world_model_core.match.output_age import AgeSummary
     from world_model_nodes.match.datagram_sender import DatagramSender
     from world_model_nodes.runtime.udp import ChannelStatus
 
 SILENCE_NS = NANOSECONDS_PER_SECOND
 # Published states that are older than this [s] mislead a robot: at 6 m/s the ball moves 0.6 m.
 LARGEST_AGE = 0.1
+AGE_KEYS = tuple(f'output age.{name} [s]' for name in AgeSummary._fields)
 # The name of the sender's only channel.
 TRACKER_OUTPUT = 'tracker output'
 
@@ -126,8 +127,8 @@ def _values(match: Match, reception: Reception, now_ns: int) -> dict[str, Any]:
     values['tracker'] = match.tracker_selector.name or match.tracker_selector.uuid or 'none'
     values['senders'] = _senders(match)
     if reception.age is not None:
-        for name, age in reception.age._asdict().items():
-            values[f'output age.{name} [s]'] = f'{age:.4f}'
+        for key, age in zip(AGE_KEYS, reception.age, strict=True):
+            values[key] = f'{age:.4f}'
     for channel, status in reception.channels.items():
         name = channel.value
         values[f'{name}.endpoint'] = status.endpoint

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState
+    from world_model_core.match.output_age import AgeSummary
     from world_model_core.match.robots.robot_table import Robots
 
 SOURCE_STYLES = {
@@ -57,6 +58,8 @@ class MatchView:
         As by game.schema.json.
     rates : Mapping of str to float
         Messages per second, by topic.
+    age : AgeSummary or None
+        Of ball and robots when they were published.
 
     """
 
@@ -67,6 +70,7 @@ class MatchView:
     robots: Robots | None = None
     game: dict[str, Any] | None = None
     rates: Mapping[str, float] = field(default_factory=dict)
+    age: AgeSummary | None = None
 
     def __bool__(self) -> bool:
         """Return whether ball, robots or game have come."""
@@ -79,18 +83,23 @@ def draw_match(view: MatchView) -> RenderableType:
         Panel(_game(view.game), title='game', title_align='left', border_style='dim'),
         Panel(_ball(view), title='ball', title_align='left', border_style='dim'),
         Columns([_team(view, Team.YELLOW), _team(view, Team.BLUE)], padding=(0, 4)),
-        Text(_rates(view.rates, ', '), style='dim'),
+        Text(', '.join(_rates(view)), style='dim'),
     )
 
 
 def match_line(view: MatchView) -> str:
     """Return ball, robots, game and rates on one line."""
     parts = [_ball_line(view), _robots_line(view), _game_line(view.game)]
-    return ' | '.join(filter(None, (*parts, _rates(view.rates, ' | '))))
+    return ' | '.join(filter(None, (*parts, *_rates(view))))
 
 
-def _rates(rates: Mapping[str, float], separator: str) -> str:
-    return separator.join(f'{name} {rate:.0f} Hz' for name, rate in rates.items())
+def _rates(view: MatchView) -> list[str]:
+    """Return the rates of the topics, and the age of what is published."""
+    rates = [f'{name} {rate:.0f} Hz' for name, rate in view.rates.items()]
+    if view.age is None:
+        return rates
+    median, p99, _ = (1e3 * age for age in view.age)
+    return [*rates, f'age {median:.0f} ms, p99 {p99:.0f} ms']
 
 
 def _game(game: dict[str, Any] | None) -> RenderableType:

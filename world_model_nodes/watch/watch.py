@@ -34,6 +34,7 @@ from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.match.convert import robots_of
+from world_model_nodes.match.output_age_listener import OutputAgeListener
 from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
@@ -78,6 +79,7 @@ class Watcher(Node):  # type: ignore[misc]
         self._answer: dict[str, Any] | None = None
         self._health: dict[str, tuple[int, str, float]] = {}
         self._fleet = FleetListener(self)
+        self._ages = OutputAgeListener(self)
         self._client = WorldModelClient(self, on_ball=self._receive_ball)
         self.create_subscription(String, 'ball/phase', self._receive_phase, LISTEN)
         self.create_subscription(PointStamped, 'ball/rest', self._receive_rest, LISTEN)
@@ -95,7 +97,7 @@ class Watcher(Node):  # type: ignore[misc]
         parts = client.ball, client.source, self._phase, self._rest, client.robots, client.game
         return WatchSnapshot(
             now - self._began,
-            MatchView(*parts, rates),
+            MatchView(*parts, rates, self._ages.age),
             ObjectsView(count_objects(client.objects), self._answer),
             client.scene,
             self._fleet.view(),

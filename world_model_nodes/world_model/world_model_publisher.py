@@ -15,6 +15,7 @@ from world_model_core.match.documents import ball_document, robots_document
 from world_model_core.objects.documents.object_json import object_document
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.client import WorldModelClient
+from world_model_nodes.match.output_age_listener import OutputAgeListener
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow, parameter
@@ -46,6 +47,7 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
         self._client.inputs.limit = self._config.stale_after
         self._objects: tuple[MapObject, ...] = ()
         self._object_documents: dict[str, Any] = {}
+        self._ages = OutputAgeListener(self)
         self._publisher = self.create_publisher(String, 'world_model', STATE)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish)
         self._diagnostics = Diagnostics(self, self._report)
@@ -74,6 +76,8 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
             document['robots'] = robots_document(client.robots)
         if client.game is not None:
             document['game'] = client.game
+        if self._ages.age is not None:
+            document['output_age'] = self._ages.age._asdict()
         if client.scene is not None:
             document['scene'] = client.scene
         self._publisher.publish(String(data=write(document)))

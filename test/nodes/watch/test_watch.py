@@ -33,6 +33,7 @@ from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.documents import field_document, kick_document
+from world_model_core.match.output_age import AgeSummary
 from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
@@ -108,6 +109,7 @@ MATCH = MatchView(
     ROBOTS,
     GAME,
     {'ball': 149.0, 'robots': 75.0},
+    AgeSummary(0.0031, 0.012, 0.02),
 )
 SNAPSHOT = WatchSnapshot(
     12.3,
@@ -133,7 +135,7 @@ def rendered(view):
 @pytest.mark.parametrize(
     'shown',
     [
-        *('world model · 12.3 s', 'ball 149 Hz, robots 75 Hz'),
+        *('world model · 12.3 s', 'ball 149 Hz, robots 75 Hz, age 3 ms, p99 12 ms'),
         *('Bears  2 : 2  Foxes [b]', 'STOP → DIRECT_FREE_BLUE   NORMAL_FIRST_HALF'),
         *('our team is blue, our goal at -x', '2:05 left of the stage, -0:03 left of the action'),
         *('VISION   ROLLING', '1.250     -0.500      0.020', '0.020      0.020      0.020'),
@@ -157,7 +159,7 @@ def test_the_line_shows_the_most_important_and_what_is_wrong():
     assert draw_line(SNAPSHOT) == (
         '  12.3 s | ball +1.250 -0.500 +0.020 m 5.00 m/s VISION ROLLING, '
         'rests at 2.50, -3.00 m in 2.0 s | robots 1 yellow 1 blue | STOP 2:2 (yellow:blue) | '
-        'ball 149 Hz | robots 75 Hz | /ssl_receiver WARN: no referee packets [x] | '
+        'ball 149 Hz | robots 75 Hz | age 3 ms, p99 12 ms | /ssl_receiver WARN: no referee packets [x] | '
         '/ball_predictor STALE: silent for 9 s; last: ok'
     )
 

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from samples import TEAM
@@ -23,6 +24,7 @@ from world_model_core.match.game.game_state import GameState
 from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_nodes.match.convert import ball_message, robots_message
+from world_model_nodes.match.match_diagnostics import AGE_KEYS
 from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.world_model.world_model_publisher import WorldModelPublisher
 
@@ -218,3 +220,21 @@ def test_the_rate_can_be_changed(world):
     known.graph.wait_until(lambda: len(known.messages) > 10)
     (result,) = known.node.set_parameters([Parameter('rate', value=0.0)])
     assert not result.successful
+
+
+def test_the_age_of_the_output_is_in_the_document(world, graph):
+    """It is that of the receiver in the same namespace; unreadable ages are ignored."""
+    stage = world()
+    health = graph.publisher(DiagnosticArray, '/diagnostics')
+
+    def report(name, *ages):
+        values = [KeyValue(key=key, value=age) for key, age in zip(AGE_KEYS, ages, strict=True)]
+        health.publish(DiagnosticArray(status=[DiagnosticStatus(name=name, values=values)]))
+
+    def report_all():
+        report('/ssl_receiver', '0.001', '0.002', '0.003')
+        report('/ssl_receiver', 'nan', '0.1', '0.1')
+        report('/ssl_receiver', '0.1', '0.1', 'late')
+
+    document = stage.until(lambda document: 'output_age' in document, report_all)
+    assert document['output_age'] == {'median': 0.001, 'p99': 0.002, 'maximum': 0.003}
