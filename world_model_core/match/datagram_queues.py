@@ -23,6 +23,9 @@ __all__ = ['DatagramQueues']
 LENGTH = 32
 # Most datagrams that wait in one channel, of all its senders and cameras.
 CHANNEL_LENGTH = 64
+# A sender has the last place until this many datagrams have arrived after it filled a channel.
+FLOOD_LENGTH = 1000
+MOST_FLOODS = 256
 # Without a maximum age nothing may be lost: this many datagrams are 10 s of a match.
 UNLIMITED_LENGTH = 1 << 12
 
@@ -36,6 +39,8 @@ def inspect_datagram(datagram: Datagram) -> int | None:
 
 
 class _Source(NamedTuple):
+    """What has a queue of its own."""
+
     channel: Channel
     sender: SenderAddress
     camera: int | None
@@ -50,13 +55,21 @@ class _Entry(NamedTuple):
     datagram: Datagram
 
 
+class _Flood(NamedTuple):
+    """A sender whose datagrams have filled a channel."""
+
+    channel: Channel
+    sender: SenderAddress
+
+
 class DatagramQueues:
     """
     One queue for each camera of vision, and for each sender to another channel.
 
     Datagrams of all queues are taken in the order of their reception. A full queue drops its
-    oldest datagram; a full channel drops the oldest one of the sender that has most in it, so
-    that a flood takes no place from others.
+    oldest datagram; a full channel drops the oldest one of the sender that has most in it, and
+    what else this sender has waits until no other sender has any. A flood therefore takes neither
+    place nor time from others.
 
     Parameters
     ----------
@@ -84,6 +97,7 @@ class DatagramQueues:
         self._channel_length = CHANNEL_LENGTH if max_age_ns else UNLIMITED_LENGTH
         self._queues: dict[_Source, deque[_Entry]] = {}
         self._waiting: Counter[Channel] = Counter()
+        self._floods: dict[_Flood, int] = {}
         self._order = TimeOrder()
         self._era = self._number = 0
         self.counters: Counter[str] = Counter()
@@ -124,7 +138,7 @@ class DatagramQueues:
 
         """
         while self._queues:
-            source = min(self._queues, key=self._head)
+            source = min(self._queues, key=self._priority)
             datagram = self._pop(source)
             if not self._is_too_old(source, now_ns - datagram.received_ns):
                 return datagram
@@ -141,6 +155,7 @@ class DatagramQueues:
             self._drop(source)
         elif self._waiting[source.channel] >= self._channel_length:
             sender = self._largest_sender(source.channel)
+            self._note_flood(_Flood(source.channel, sender))
             queues = (s for s in self._queues if s[:2] == (source.channel, sender))
             self._drop(min(queues, key=self._head))
 
@@ -163,6 +178,16 @@ class DatagramQueues:
             del self._queues[source]
         self._waiting[source.channel] -= 1
         return datagram
+
+    def _note_flood(self, flood: _Flood) -> None:
+        """Give a sender the last place for some time, counted in datagrams of all senders."""
+        if len(self._floods) >= MOST_FLOODS:  # no sender may fill the memory with its addresses
+            self._floods.clear()
+        self._floods[flood] = self._number + FLOOD_LENGTH
+
+    def _priority(self, source: _Source) -> tuple[bool, _Entry]:
+        flood_end = self._floods.get(_Flood(source.channel, source.sender), 0)
+        return flood_end > self._number, self._head(source)
 
     def _head(self, source: _Source) -> _Entry:
         return self._queues[source][0]

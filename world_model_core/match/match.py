@@ -34,6 +34,8 @@ from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from world_model_core.gaussian import Array
     from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.datagrams import Datagram
@@ -49,7 +51,7 @@ __all__ = ['Match']
 IDLE_NS = NANOSECONDS_PER_SECOND // 40
 
 NOTHING = MatchChanges()
-# The source of the times of ticks and feedback; those of datagrams come from their channel.
+# The source of the times of ticks and feedback.
 TICK = 'tick'
 
 
@@ -115,7 +117,7 @@ class Match:
     def receive(self, datagram: Datagram) -> MatchChanges:
         """Process one datagram; unusable data are counted and reported in `error`."""
         channel = datagram.channel
-        if not self._accept_time(channel, datagram.received_ns):
+        if not self._accept_time((channel, datagram.sender), datagram.received_ns):
             return NOTHING
         self.counters[f'{channel.value}.received'] += 1
         if not self.senders.allows(datagram):
@@ -196,7 +198,7 @@ class Match:
             self.counters['feedback.not our robot'] += 1
         return name.team is ours
 
-    def _accept_time(self, source: Channel | str, now_ns: int) -> bool:
+    def _accept_time(self, source: Hashable, now_ns: int) -> bool:
         """Return whether time runs; start over if it was set back."""
         if now_ns <= 0:
             self.counters['clock.not running'] += 1

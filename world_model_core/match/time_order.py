@@ -15,6 +15,8 @@ __all__ = ['JUMP_BACK_NS', 'TimeOrder']
 
 # A larger step back of a source is a restarted replay, not an adjusted clock [ns].
 JUMP_BACK_NS = NANOSECONDS_PER_SECOND // 10
+# No sender may fill the memory with its addresses.
+MOST_SOURCES = 256
 
 
 class TimeOrder:
@@ -31,6 +33,8 @@ class TimeOrder:
 
     def goes_back(self, source: Hashable, stamp_ns: int) -> bool:
         """Add the stamp of a source; return whether time was set back since its newest one."""
+        if len(self._newest_ns) >= MOST_SOURCES:
+            self._newest_ns.clear()
         newest_ns = self._newest_ns.get(source, stamp_ns)
         back = stamp_ns < newest_ns - JUMP_BACK_NS
         if back:

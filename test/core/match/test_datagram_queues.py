@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from match_packets import MS, START, referee, tracker, vision
 
-from world_model_core.match.datagram_queues import CHANNEL_LENGTH, LENGTH, DatagramQueues
+from world_model_core.match.datagram_queues import (
+    CHANNEL_LENGTH,
+    LENGTH,
+    MOST_FLOODS,
+    DatagramQueues,
+)
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.values import Channel
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
@@ -71,6 +76,26 @@ def test_a_flood_of_any_cameras_takes_no_place_from_others():
     taken = take_all(queues)
     assert sum(datagram.sender == OURS for datagram in taken) == 4
     assert len(taken) + queues.counters['vision.queue full'] == 2004
+
+
+def test_a_flood_waits_until_no_other_sender_has_a_frame():
+    """A frame that arrives after many of a flood must be taken before them."""
+    queues = DatagramQueues(SECOND)
+    add_all(queues, [frame(index, index % 64, FLOOD) for index in range(2 * CHANNEL_LENGTH)])
+    queues.add(frame(3 * CHANNEL_LENGTH))
+    taken = take_all(queues)
+    assert [datagram.sender for datagram in taken[:2]] == [OURS, FLOOD]
+    stamps = [datagram.received_ns for datagram in taken[1:]]
+    assert stamps == sorted(stamps)
+
+
+def test_any_number_of_flooding_addresses_is_bounded():
+    """Senders with ever new ports must not fill the memory."""
+    queues = DatagramQueues(SECOND)
+    for index in range(5 * MOST_FLOODS):
+        queues.add(frame(index, sender=SenderAddress('10.0.0.9', index + 1)))
+    assert len(queues) == CHANNEL_LENGTH
+    assert len(queues._floods) <= MOST_FLOODS
 
 
 def test_a_flood_of_one_channel_does_not_touch_another():

@@ -159,7 +159,8 @@ def test_the_line_shows_the_most_important_and_what_is_wrong():
     assert draw_line(SNAPSHOT) == (
         '  12.3 s | ball +1.250 -0.500 +0.020 m 5.00 m/s VISION ROLLING, '
         'rests at 2.50, -3.00 m in 2.0 s | robots 1 yellow 1 blue | STOP 2:2 (yellow:blue) | '
-        'ball 149 Hz | robots 75 Hz | age 3 ms, p99 12 ms | /ssl_receiver WARN: no referee packets [x] | '
+        'ball 149 Hz | robots 75 Hz | age 3 ms, p99 12 ms | '
+        '/ssl_receiver WARN: no referee packets [x] | '
         '/ball_predictor STALE: silent for 9 s; last: ok'
     )
 

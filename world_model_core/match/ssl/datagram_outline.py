@@ -61,8 +61,7 @@ def camera_of(data: bytes) -> int | None:
         check_outline(data)
         return OTHER_CAMERA if data[0] == _DETECTION_TAG else None
     length, _, camera = map(_number, match.groups())
-    if match.end(1) + length > len(data):
-        raise MalformedPacketError(f'detection: {length} bytes exceed the datagram')
+    _check_fields(data, match.end(1) + length)
     if camera > CAMERA_ID:
         raise ImplausibleValueError(f'detection.camera_id: {camera} is not from 0 to {CAMERA_ID}')
     return camera
@@ -80,13 +79,17 @@ def check_outline(data: bytes) -> None:
     """
     if not data:
         raise MalformedPacketError('the datagram is empty')
-    at = 0
+    _check_fields(data, 0)
+
+
+def _check_fields(data: bytes, at: int) -> None:
+    """Check the fields from a position to the end."""
     for _ in range(MOST_FIELDS):
-        at = _skip_field(data, at)
         if at == len(data):
             return
         if at > len(data):
             raise MalformedPacketError(f'{len(data)} bytes are a truncated message')
+        at = _skip_field(data, at)
 
 
 def _skip_field(data: bytes, at: int) -> int:
