@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM)
+# Time for an orderly end; any end must come within 2 s [s].
+PATIENCE = 1.5
 
 
 class StopSignals:
@@ -42,7 +45,12 @@ class StopSignals:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, NUMBERS)
 
     def call_at_first(self, action: Callable[[], None]) -> None:
-        """Call `action` in a thread at the first signal, which may have come already."""
+        """
+        Call `action` in a thread at the first signal, which may have come already.
+
+        If the process has not ended after PATIENCE, it exits with 0: a large file that is being
+        loaded cannot be interrupted, and no node may depend on an orderly end.
+        """
         Thread(target=self._await, args=(action,), daemon=True).start()
 
     def _await(self, action: Callable[[], None]) -> None:
@@ -51,6 +59,8 @@ class StopSignals:
             pass
         self.received = True
         action()
+        time.sleep(PATIENCE)
+        os._exit(0)
 
     def hold(self) -> None:
         """Block the signals in this thread, so that a program that replaces this one gets them."""

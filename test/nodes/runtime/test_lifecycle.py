@@ -479,6 +479,28 @@ def test_a_signal_while_resources_are_acquired_ends_quietly(running_code, name, 
     assert (process.returncode, error) == (0, '')
 
 
+MADE_FOREVER = """
+import os
+import signal
+import time
+from world_model_nodes.runtime.lifecycle import run
+
+def load():
+    os.kill(os.getpid(), signal.SIGINT)
+    while True:
+        time.sleep(1000.0)
+
+run(load)
+"""
+
+
+def test_a_signal_ends_a_node_that_loads_forever(running_code):
+    """A large file that is being loaded does not delay the end for long."""
+    with running_code(MADE_FOREVER) as process:
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
 @pytest.mark.parametrize('content', ['ssl_receiver: [', 'ssl_receiver: 1'])
 def test_an_invalid_parameter_file_exits_with_1(running, tmp_path, content):
     """The file is named in a FATAL message, without a traceback."""
