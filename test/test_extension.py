@@ -91,7 +91,7 @@ Publishes a text.
 """
 LAUNCH = """<launch>
   <arg name="rate" default="1.0" description="messages per second"/>
-  <node pkg="world_model" exec="beacon" name="beacon">
+  <node pkg="world_model" exec="beacon" name="beacon" on_exit="shutdown">
     <param name="rate" value="$(var rate)" type="float"/>
   </node>
 </launch>
