@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
@@ -16,6 +17,9 @@ from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
+
+if TYPE_CHECKING:
+    from world_model_core.simulation.match.vision_broadcast import SentPacket
 
 PROJECT = Path(__file__).resolve().parents[2]
 RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))
@@ -34,12 +38,25 @@ def load_match() -> tuple[str, list[Datagram]]:
     """Return the name and the datagrams of the match."""
     path = RECORDINGS / RECORDING
     if path.exists():
-        return RECORDING, [
-            Datagram(CHANNELS[MessageKind(message.kind)], message.data, message.received_ns)
-            for message in RecordingReader(path)
-            if message.kind in CHANNELS
-        ]
+        return RECORDING, read_datagrams(path)
     return 'simulated', simulate_match(SIMULATED_NS)
+
+
+def read_datagrams(path: Path) -> list[Datagram]:
+    """Return the datagrams of a recording."""
+    return [
+        Datagram(CHANNELS[MessageKind(message.kind)], message.data, message.received_ns)
+        for message in RecordingReader(path)
+        if message.kind in CHANNELS
+    ]
+
+
+def as_datagram(sent: SentPacket) -> Datagram:
+    """Return the datagram of a simulated packet, received when it is sent."""
+    received_ns = EPOCH_NS + sent.sent_ns
+    if isinstance(sent.packet, Referee):
+        return Datagram(Channel.REFEREE, encode_referee(sent.packet), received_ns)
+    return Datagram(Channel.VISION, encode_vision(sent.packet), received_ns)
 
 
 def simulate_match(
@@ -47,11 +64,4 @@ def simulate_match(
 ) -> list[Datagram]:
     """Simulate vision and referee, without a tracker, for a duration [ns]."""
     packets = SslMatch(parameters or SslMatchParameters(), EPOCH_NS).packets()
-    datagrams = []
-    for sent in takewhile(lambda each: each.sent_ns < duration_ns, packets):
-        received_ns = EPOCH_NS + sent.sent_ns
-        if isinstance(sent.packet, Referee):
-            datagrams.append(Datagram(Channel.REFEREE, encode_referee(sent.packet), received_ns))
-        else:
-            datagrams.append(Datagram(Channel.VISION, encode_vision(sent.packet), received_ns))
-    return datagrams
+    return [as_datagram(sent) for sent in takewhile(lambda e: e.sent_ns < duration_ns, packets)]

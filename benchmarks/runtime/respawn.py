@@ -13,8 +13,6 @@ from __future__ import annotations
 import math
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from functools import partial
@@ -31,11 +29,13 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
+from benchmarks.runtime.scenario_processes import isolate_ros, pid_of, running_scenario
 from benchmarks.runtime.stops import record_vision
 from world_model_nodes.scenarios.launch_arguments import parse_arguments
 from world_model_nodes.scenarios.plan import locate_scenario, plan_scenario
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterator, Sequence
 
     from world_model_nodes.scenarios.plan import NodePlan
@@ -71,9 +71,7 @@ SCENARIOS = {
 
 def measure(scenarios: Sequence[str] = tuple(SCENARIOS), kills: int = KILLS) -> dict[str, Any]:
     """Kill every respawned node of the scenarios several times."""
-    # Separate from other ROS systems.
-    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    os.environ['ROS_DOMAIN_ID'] = str(os.getpid() % 100 + 1)
+    isolate_ros()
     rows = []
     with TemporaryDirectory() as folder:
         log = Path(folder) / 'match.log'
@@ -88,7 +86,7 @@ def _measure_scenario(
     scenario: str, arguments: tuple[str, ...], kills: int
 ) -> list[dict[str, Any]]:
     plan = plan_scenario(locate_scenario(scenario), parse_arguments(arguments))
-    with _running(scenario, arguments) as runner, _listening(plan) as listener:
+    with running_scenario(scenario, arguments) as runner, _listening(plan) as listener:
         for node in plan:
             listener.await_output(node, 0, START_UP)
         return [
@@ -96,19 +94,6 @@ def _measure_scenario(
             for node in plan
             if node.respawn is not None
         ]
-
-
-@contextmanager
-def _running(scenario: str, arguments: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
-    code = 'import sys; from world_model_nodes.commands.main import main; sys.exit(main())'
-    words = (sys.executable, '-c', code, 'run', scenario, *arguments)
-    with subprocess.Popen(  # noqa: S603 (fixed command)
-        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as runner:
-        try:
-            yield runner
-        finally:
-            runner.send_signal(signal.SIGINT)
 
 
 class _Listener:
@@ -195,7 +180,7 @@ def _kill(
     node: NodePlan, listener: _Listener, runner: subprocess.Popen[bytes]
 ) -> tuple[float, float | None]:
     """Kill a node; return the time until it is back and the gap of the ball [s]."""
-    pid = _pid(node, runner)
+    pid = pid_of(node, runner)
     begun_ns = time.time_ns()
     os.kill(pid, signal.SIGKILL)
     while Path(f'/proc/{pid}').exists():
@@ -203,17 +188,3 @@ def _kill(
     back = listener.await_output(node, time.time_ns(), START_UP)
     listener.spin_until(lambda: False, AFTER)
     return back, listener.gap(begun_ns)
-
-
-def _pid(node: NodePlan, runner: subprocess.Popen[bytes]) -> int:
-    """Find the process of a node among the children of the runner."""
-    executable = str(node.executable).encode()
-    for folder in Path('/proc').glob('[0-9]*'):
-        try:
-            parent = int((folder / 'stat').read_text().rpartition(')')[2].split()[1])
-            words = (folder / 'cmdline').read_bytes().split(b'\0')
-        except OSError:  # a process that has just ended
-            continue
-        if parent == runner.pid and executable in words:
-            return int(folder.name)
-    raise LookupError(f'{node.label} does not run')

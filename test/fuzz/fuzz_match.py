@@ -21,7 +21,7 @@ from pathlib import Path
 import atheris
 
 PROJECT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(PROJECT), str(PROJECT / 'test' / 'core' / 'ssl')]
+sys.path[:0] = [str(PROJECT), str(PROJECT / 'test' / 'core' / 'match' / 'ssl')]
 
 with atheris.instrument_imports(include=['world_model_core']):
     from samples import FIELD

@@ -22,7 +22,7 @@ import atheris
 
 os.environ.setdefault('PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION', 'python')
 PROJECT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(PROJECT), str(PROJECT / 'test' / 'core' / 'ssl')]
+sys.path[:0] = [str(PROJECT), str(PROJECT / 'test' / 'core' / 'match' / 'ssl')]
 
 with atheris.instrument_imports(include=['google.protobuf', 'world_model_core']):
     from samples import CAMERA, FIELD, FRAME, REFEREE, TRACKED
