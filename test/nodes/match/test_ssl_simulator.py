@@ -165,12 +165,18 @@ def test_failing_network_is_an_error_and_not_the_end(graph, simulator):
     graph.wait_until(lambda: simulator._sender.failed['vision'] > failed)
 
 
-def test_unknown_interface_does_not_start(running):
-    """The error is FATAL and has the name, and the process exits with 1."""
-    with running('ssl_simulator', '-p', 'interface:=nowhere') as process:
-        _, errors = process.communicate()
-    assert process.returncode == 1
-    assert "interface is 'nowhere'" in errors
+def test_a_missing_interface_is_reported(graph):
+    """The node waits for its interface, which may appear later, with an error in /diagnostics."""
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    node = SslSimulator(parameter_overrides=[Parameter('interface', value='nowhere')])
+    assert graph.add(node).autostart()
+
+    def is_reported():
+        statuses = [status for report in reports for status in report.status]
+        return any("interface 'nowhere' does not exist" in status.message for status in statuses)
+
+    graph.wait_until(is_reported)
+    assert reports[-1].status[0].level == DiagnosticStatus.ERROR
 
 
 def test_interrupt_ends_quietly(running, channels, receiver, graph):
