@@ -157,7 +157,7 @@ def test_a_simulated_match_is_published(listener, start):
             and listener.kicks
             and listener.world_models
             and 'ball' in json.loads(listener.world_models[-1])
-            and 'robots' in json.loads(listener.world_models[-1])
+            and {'robots', 'output_age'} <= json.loads(listener.world_models[-1]).keys()
         ),
         process,
     )
@@ -165,7 +165,7 @@ def test_a_simulated_match_is_published(listener, start):
     assert listener.client.game['our_team'] == 'yellow'
     assert 'VISION' in listener.sources
     document = parse(listener.world_models[-1], 'world_model')
-    assert set(document) == {'objects', 'ball', 'robots', 'game'}
+    assert set(document) == {'objects', 'ball', 'robots', 'game', 'output_age'}
     assert end(process) == 0
 
 

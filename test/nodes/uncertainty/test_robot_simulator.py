@@ -519,7 +519,7 @@ def test_null_is_off(tmp_path):
 @pytest.mark.parametrize(
     ('text', 'complaint'),
     [
-        ('[', 'cannot be read'),
+        ('[', 'the file is not YAML'),
         ('motion: {}\nmotion: {}', 'the key motion is repeated'),
         ('motion: {pebbles: {rate: 1, rate: 2}}', 'the key rate is repeated'),
         ('motion: {pebbles: {rate: 1e1}}', 'noise.yaml: pebbles.rate is .1e1.; it must .* 1.0e.1'),
