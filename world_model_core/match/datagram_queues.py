@@ -38,12 +38,11 @@ def inspect_datagram(datagram: Datagram) -> int | None:
     return None
 
 
-class _Source(NamedTuple):
-    """What has a queue of its own."""
+class _Flow(NamedTuple):
+    """What has a queue of its own: the datagrams of a sender to a channel."""
 
     channel: Channel
     sender: SenderAddress
-    camera: int | None
 
 
 class _Entry(NamedTuple):
@@ -52,24 +51,18 @@ class _Entry(NamedTuple):
     era: int
     received_ns: int
     number: int
+    camera: int | None
     datagram: Datagram
-
-
-class _Flood(NamedTuple):
-    """A sender whose datagrams have filled a channel."""
-
-    channel: Channel
-    sender: SenderAddress
 
 
 class DatagramQueues:
     """
-    One queue for each camera of vision, and for each sender to another channel.
+    One queue for each sender to a channel, with a limited number of frames of each camera.
 
-    Datagrams of all queues are taken in the order of their reception. A full queue drops its
-    oldest datagram; a full channel drops the oldest one of the sender that has most in it, and
-    what else this sender has waits until no other sender has any. A flood therefore takes neither
-    place nor time from others.
+    Datagrams of all queues are taken in the order of their reception. A camera that has too many
+    frames loses the oldest; a full channel drops the oldest datagram of the sender that has most
+    in it, and what else this sender has waits until no other sender has any. A flood therefore
+    takes neither place nor time from others.
 
     Parameters
     ----------
@@ -95,9 +88,10 @@ class DatagramQueues:
         self._inspect = inspect
         self._length = LENGTH if max_age_ns else UNLIMITED_LENGTH
         self._channel_length = CHANNEL_LENGTH if max_age_ns else UNLIMITED_LENGTH
-        self._queues: dict[_Source, deque[_Entry]] = {}
+        self._queues: dict[_Flow, deque[_Entry]] = {}
         self._waiting: Counter[Channel] = Counter()
-        self._floods: dict[_Flood, int] = {}
+        self._frames: Counter[tuple[_Flow, int | None]] = Counter()
+        self._floods: dict[_Flow, int] = {}
         self._order = TimeOrder()
         self._era = self._number = 0
         self.counters: Counter[str] = Counter()
@@ -120,11 +114,12 @@ class DatagramQueues:
         # Datagrams from before a jump back have the larger stamps, but are older.
         self._era += self._order.goes_back(channel, datagram.received_ns)
         self._number += 1
-        source = _Source(channel, datagram.sender, camera)
-        self._make_room(source)
-        entry = _Entry(self._era, datagram.received_ns, self._number, datagram)
-        self._queues.setdefault(source, deque()).append(entry)
+        flow = _Flow(channel, datagram.sender)
+        self._make_room(flow, camera)
+        entry = _Entry(self._era, datagram.received_ns, self._number, camera, datagram)
+        self._queues.setdefault(flow, deque()).append(entry)
         self._waiting[channel] += 1
+        self._frames[flow, camera] += 1
         return True
 
     def take(self, now_ns: int) -> Datagram | None:
@@ -138,59 +133,56 @@ class DatagramQueues:
 
         """
         while self._queues:
-            source = min(self._queues, key=self._priority)
-            datagram = self._pop(source)
-            if not self._is_too_old(source, now_ns - datagram.received_ns):
-                return datagram
-            self._count(source.channel, 'too old')
+            flow = min(self._queues, key=self._priority)
+            entry = self._pop(flow)
+            if not self._is_too_old(entry, now_ns):
+                return entry.datagram
+            self._count(flow.channel, 'too old')
         return None
 
-    def _is_too_old(self, source: _Source, age_ns: int) -> bool:
+    def _is_too_old(self, entry: _Entry, now_ns: int) -> bool:
         """Only frames of vision age: filters use each of them, and of others the newest."""
-        return source.camera is not None and 0 < self._max_age_ns < age_ns
+        return entry.camera is not None and 0 < self._max_age_ns < now_ns - entry.received_ns
 
-    def _make_room(self, source: _Source) -> None:
-        """Drop the oldest datagram of a full queue, or of the largest sender of a full channel."""
-        if len(self._queues.get(source, ())) >= self._length:
-            self._drop(source)
-        elif self._waiting[source.channel] >= self._channel_length:
-            sender = self._largest_sender(source.channel)
-            self._note_flood(_Flood(source.channel, sender))
-            queues = (s for s in self._queues if s[:2] == (source.channel, sender))
-            self._drop(min(queues, key=self._head))
+    def _make_room(self, flow: _Flow, camera: int | None) -> None:
+        """Drop the oldest frame of a full camera, or of the largest sender of a full channel."""
+        if self._frames[flow, camera] >= self._length:
+            cameras = [entry.camera for entry in self._queues[flow]]
+            self._drop(flow, cameras.index(camera))
+        elif self._waiting[flow.channel] >= self._channel_length:
+            largest = self._largest_flow(flow.channel)
+            self._note_flood(largest)
+            self._drop(largest)
 
-    def _largest_sender(self, channel: Channel) -> SenderAddress:
-        loads: Counter[SenderAddress] = Counter()
-        for source, queue in self._queues.items():
-            if source.channel is channel:
-                loads[source.sender] += len(queue)
-        return max(loads, key=loads.__getitem__)
+    def _largest_flow(self, channel: Channel) -> _Flow:
+        flows = (flow for flow in self._queues if flow.channel is channel)
+        return max(flows, key=lambda flow: len(self._queues[flow]))
 
-    def _drop(self, source: _Source) -> None:
-        self._pop(source)
-        self._count(source.channel, 'queue full')
+    def _drop(self, flow: _Flow, index: int = 0) -> None:
+        self._pop(flow, index)
+        self._count(flow.channel, 'queue full')
 
-    def _pop(self, source: _Source) -> Datagram:
-        """Take the oldest datagram of a queue; empty queues are not kept."""
-        queue = self._queues[source]
-        datagram = queue.popleft().datagram
+    def _pop(self, flow: _Flow, index: int = 0) -> _Entry:
+        """Remove an entry of a queue; nothing is kept of empty queues and cameras."""
+        queue = self._queues[flow]
+        entry = queue[index]
+        del queue[index]
         if not queue:
-            del self._queues[source]
-        self._waiting[source.channel] -= 1
-        return datagram
+            del self._queues[flow]
+        self._waiting[flow.channel] -= 1
+        self._frames[flow, entry.camera] -= 1
+        if not self._frames[flow, entry.camera]:
+            del self._frames[flow, entry.camera]
+        return entry
 
-    def _note_flood(self, flood: _Flood) -> None:
+    def _note_flood(self, flow: _Flow) -> None:
         """Give a sender the last place for some time, counted in datagrams of all senders."""
         if len(self._floods) >= MOST_FLOODS:  # no sender may fill the memory with its addresses
             self._floods.clear()
-        self._floods[flood] = self._number + FLOOD_LENGTH
+        self._floods[flow] = self._number + FLOOD_LENGTH
 
-    def _priority(self, source: _Source) -> tuple[bool, _Entry]:
-        flood_end = self._floods.get(_Flood(source.channel, source.sender), 0)
-        return flood_end > self._number, self._head(source)
-
-    def _head(self, source: _Source) -> _Entry:
-        return self._queues[source][0]
+    def _priority(self, flow: _Flow) -> tuple[bool, _Entry]:
+        return self._floods.get(flow, 0) > self._number, self._queues[flow][0]
 
     def _count(self, channel: Channel, cause: str) -> None:
         self.counters[f'{channel.value}.{cause}'] += 1
