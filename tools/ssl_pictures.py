@@ -26,7 +26,7 @@ from world_model_core.match.ball.track import BallTrack
 from world_model_core.match.ssl.robot_id import Team
 from world_model_core.match.ssl.vision_values import RobotDetection
 from world_model_core.match.values import MatchParameters
-from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.match.vision_tracking import VisionTracking
 from world_model_core.simulation.match.ball_course import follow_kicks
 from world_model_core.simulation.match.simulated_kicks import (
     KICK_PARAMETERS,
@@ -80,7 +80,7 @@ def main() -> None:
 
 def watch(simulated: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> list[FrameSample]:
     """Track a simulated ball near resting robots."""
-    filters, samples = VisionFilters(MatchParameters()), []
+    filters, samples = VisionTracking(MatchParameters()), []
     for sent in simulated.packets():
         if sent.packet.geometry is not None:
             filters.update_geometry(sent.packet.geometry)

@@ -16,8 +16,9 @@ from world_model_core.match.ball.source_and_extrapolation import (
     OcclusionContext,
 )
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
-from world_model_core.match.packet_timing import PacketTiming, tracker_clock
+from world_model_core.match.late_packet_filter import LatePacketFilter
 from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
+from world_model_core.match.sender_clock import tracker_clock
 from world_model_core.match.senders.incumbents import REFEREE, Incumbents
 from world_model_core.match.senders.sender_filter import SenderFilter
 from world_model_core.match.senders.tracker_agreement import TrackerAgreement
@@ -30,7 +31,7 @@ from world_model_core.match.tracker_frame_conversion import read_ball, read_kick
 from world_model_core.match.tracker_packet_builder import TrackerPacketBuilder
 from world_model_core.match.tracker_selector import TrackerSelector
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
-from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.match.vision_tracking import VisionTracking
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Match:
     def reset(self) -> None:
         """Reset all but the counters and the known senders, as after a jump in time."""
         timeout_ns = int(self._parameters.ball_source.tracker_timeout * NANOSECONDS_PER_SECOND)
-        self._timing = PacketTiming(self.counters)
+        self._timing = LatePacketFilter(self.counters)
         self.clocks = self._timing.clocks
         self.received_ns: dict[Channel, int] = {}
         self.senders.restart()
@@ -102,7 +103,7 @@ class Match:
         self._feedback = RobotFeedback(
             self._parameters.ball_source.sensor_timeout, self._parameters.robots.odometry_std
         )
-        self.vision = VisionFilters(self._parameters)
+        self.vision = VisionTracking(self._parameters)
         self._ball_source = BallSourceSelector(self._parameters.ball_source)
         self._robots = RobotStateMerger(
             self._parameters.robots,

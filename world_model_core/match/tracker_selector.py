@@ -10,7 +10,7 @@ from world_model_core.match.senders.incumbents import TRACKER, Identity
 
 if TYPE_CHECKING:
     from world_model_core.match.datagrams import Datagram
-    from world_model_core.match.packet_timing import SenderClock
+    from world_model_core.match.sender_clock import SenderClock
     from world_model_core.match.senders.sender_filter import SenderFilter
     from world_model_core.match.senders.tracker_agreement import TrackerAgreement
     from world_model_core.match.ssl.tracker_values import TrackerPacket

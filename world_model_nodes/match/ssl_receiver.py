@@ -20,13 +20,13 @@ from world_model_core.match.ball.source_and_extrapolation import (
     BallSourceParameters,
 )
 from world_model_core.match.ball.tracker import BALL_LIFE, BallTrackerParameters
-from world_model_core.match.clock_relation import ClockRelation
 from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.match import Match
 from world_model_core.match.output_age import OutputAges
 from world_model_core.match.robots.tracker import ROBOT_LIFE, RobotTrackerParameters
 from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.ssl.tracker_packets import encode_tracker
+from world_model_core.match.system_to_local_time import ClockRelation
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_core.time import to_nanoseconds
 from world_model_nodes.match.convert import ball_sensor_of, robot_id_of, velocities_of

@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.values import MatchParameters
-from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.match.vision_tracking import VisionTracking
 from world_model_core.simulation.match.ball_course import follow_kicks
 from world_model_core.simulation.match.simulated_kicks import (
     KICK_DEVIATIONS,
@@ -46,7 +46,7 @@ def draw_run(seed):
 
 def run_nees(run):
     """Return the normalized estimation error squared, 4 degrees of freedom, at the times."""
-    filters, nees = VisionFilters(MatchParameters()), {}
+    filters, nees = VisionTracking(MatchParameters()), {}
     for sent in run.packets():
         if sent.packet.geometry is not None:
             filters.update_geometry(sent.packet.geometry)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from world_model_core.match.datagrams import Datagram, SenderAddress
-from world_model_core.match.packet_timing import SenderClock
+from world_model_core.match.sender_clock import SenderClock
 from world_model_core.match.senders.incumbents import SENDER_TIMEOUT_NS, Incumbents, Role
 from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.senders.sender_filter import SenderFilter

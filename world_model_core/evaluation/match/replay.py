@@ -22,7 +22,7 @@ from world_model_core.match.ssl.recording import MessageKind
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
-from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.match.vision_tracking import VisionTracking
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class _Player:
         self._match = Match(MatchParameters(mode=SourceMode.VISION))
         self._predictor = BallPredictor(BallParameters())
         # Match does not expose innovations: run the same filters in parallel.
-        self._filters = VisionFilters(MatchParameters())
+        self._filters = VisionTracking(MatchParameters())
         self._innovations: list[Innovation] = []
         self._source = BallSource.NONE
         self._geometry: Geometry | None = None

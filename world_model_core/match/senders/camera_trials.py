@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState
     from world_model_core.match.datagrams import Datagram, SenderAddress
     from world_model_core.match.ssl.vision_values import DetectionFrame
-    from world_model_core.match.vision_filters import VisionFilters
+    from world_model_core.match.vision_tracking import VisionTracking
 
 __all__ = ['CameraTrials']
 
@@ -48,7 +48,7 @@ class CameraTrials:
     def __init__(self) -> None:
         self._trials: dict[tuple[SenderAddress, int], AgreementTime] = {}
 
-    def passes(self, frame: DetectionFrame, datagram: Datagram, vision: VisionFilters) -> bool:
+    def passes(self, frame: DetectionFrame, datagram: Datagram, vision: VisionTracking) -> bool:
         """Compare a frame with the tracked state; return whether its camera passes the trial."""
         key = (datagram.sender, frame.camera_id)
         if key not in self._trials and len(self._trials) == CAPACITY:
@@ -64,13 +64,13 @@ class CameraTrials:
         return True
 
 
-def frame_agrees(frame: DetectionFrame, vision: VisionFilters) -> bool | None:
+def frame_agrees(frame: DetectionFrame, vision: VisionTracking) -> bool | None:
     """Return whether all comparable detections agree with the tracks; None if none is."""
     results = [*_compare_robots(frame, vision), *_compare_ball(frame, vision)]
     return all(results) if results else None
 
 
-def _compare_robots(frame: DetectionFrame, vision: VisionFilters) -> Iterator[bool]:
+def _compare_robots(frame: DetectionFrame, vision: VisionTracking) -> Iterator[bool]:
     table = vision.robots.table
     for robot in frame.robots:
         if robot.number is None:
@@ -82,7 +82,7 @@ def _compare_robots(frame: DetectionFrame, vision: VisionFilters) -> Iterator[bo
             yield _is_near((robot.x, robot.y), (x, y), (vx, vy), to_seconds(age_ns))
 
 
-def _compare_ball(frame: DetectionFrame, vision: VisionFilters) -> Iterator[bool]:
+def _compare_ball(frame: DetectionFrame, vision: VisionTracking) -> Iterator[bool]:
     balls = vision.balls.balls()
     if not (balls and frame.balls):
         return

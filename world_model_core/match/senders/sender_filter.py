@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.referee_values import Referee
     from world_model_core.match.ssl.tracker_values import TrackerPacket
     from world_model_core.match.ssl.vision_values import DetectionFrame
-    from world_model_core.match.vision_filters import VisionFilters
+    from world_model_core.match.vision_tracking import VisionTracking
 
 __all__ = ['SenderFilter']
 
@@ -96,7 +96,7 @@ class SenderFilter:
         self,
         packet: VisionPacket,
         datagram: Datagram,
-        vision: VisionFilters,
+        vision: VisionTracking,
         known: Geometry | None,
     ) -> VisionPacket:
         """
@@ -106,7 +106,7 @@ class SenderFilter:
         ----------
         packet : VisionPacket
         datagram : Datagram
-        vision : VisionFilters
+        vision : VisionTracking
             What the incumbents measure, to be compared with a new camera.
         known : Geometry or None
             The geometry so far.
@@ -134,7 +134,7 @@ class SenderFilter:
         return self._uses(REFEREE, identity, datagram, 'the referee')
 
     def _uses_camera(
-        self, frame: DetectionFrame, datagram: Datagram, vision: VisionFilters
+        self, frame: DetectionFrame, datagram: Datagram, vision: VisionTracking
     ) -> bool:
         office = Office(Role.CAMERA, frame.camera_id)
         if self.incumbents.holder(office, datagram.received_ns) is None and not (

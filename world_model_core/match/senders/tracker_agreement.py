@@ -19,7 +19,7 @@ import numpy as np
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.cameras.projection import project_to_carpet
-from world_model_core.match.packet_timing import SenderClock, tracker_clock
+from world_model_core.match.sender_clock import SenderClock, tracker_clock
 from world_model_core.match.senders.agreement_time import AgreementTime
 from world_model_core.match.senders.incumbents import Identity
 from world_model_core.match.tracker_frame_conversion import BALL_STD
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from world_model_core.match.datagrams import Datagram
     from world_model_core.match.ssl.tracker_values import TrackedBall, TrackedFrame, TrackerPacket
     from world_model_core.match.ssl.vision_values import DetectionFrame
-    from world_model_core.match.vision_filters import VisionFilters
+    from world_model_core.match.vision_tracking import VisionTracking
 
 __all__ = ['TrackerAgreement', 'VisibleBalls']
 
@@ -77,7 +77,7 @@ class VisibleBalls(NamedTuple):
     robots: Array
 
     @classmethod
-    def of(cls, frame: DetectionFrame, update: BallUpdate, vision: VisionFilters) -> VisibleBalls:
+    def of(cls, frame: DetectionFrame, update: BallUpdate, vision: VisionTracking) -> VisibleBalls:
         """Return the balls of a frame that vision has processed."""
         projected = all(ball.z is None for ball in frame.balls)
         table = vision.robots.table
@@ -140,12 +140,12 @@ class TrackerAgreement:
     """The agreement of trackers with vision, and the trackers that are not trusted."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[DetectionFrame, BallUpdate, VisionFilters]] = deque(
+        self._frames: deque[tuple[DetectionFrame, BallUpdate, VisionTracking]] = deque(
             maxlen=MOST_FRAMES
         )
         self._records: dict[Identity, _Record] = {}
 
-    def observe(self, frame: DetectionFrame, update: BallUpdate, vision: VisionFilters) -> None:
+    def observe(self, frame: DetectionFrame, update: BallUpdate, vision: VisionTracking) -> None:
         """Store a frame with the match ball, if trackers are compared."""
         if self._records:
             self._frames.append((frame, update, vision))

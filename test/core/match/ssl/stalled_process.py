@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from match_packets import MS, referee, tracker, vision
 
-from world_model_core.match.clock_relation import ClockRelation
 from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.wire import Referee as RefereePacket
 from world_model_core.match.ssl.wire import TrackerWrapperPacket, WrapperPacket
+from world_model_core.match.system_to_local_time import ClockRelation
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

@@ -24,7 +24,7 @@ from vision_stream import (
 from world_model_core.match.ssl.geometry_packets import merge_geometry
 from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
 from world_model_core.match.values import MatchParameters
-from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.match.vision_tracking import VisionTracking
 
 STRAIGHT, CHIP = StraightModel(-3.0, -0.3, 0.6), ChipModel(0.5, 0.9, 0.6)
 HEIGHTS = st.one_of(st.none(), st.floats(-20.0, 20.0))
@@ -33,7 +33,7 @@ HEIGHTS = st.one_of(st.none(), st.floats(-20.0, 20.0))
 @pytest.fixture
 def filters():
     """Make filters with the geometry of both cameras."""
-    made = VisionFilters(MatchParameters())
+    made = VisionTracking(MatchParameters())
     made.update_geometry(GEOMETRY)
     return made
 
@@ -77,7 +77,7 @@ def test_a_new_calibration_resets_the_biases_but_not_the_ball(filters):
 @given(heights=st.lists(HEIGHTS, max_size=4))
 def test_only_cameras_above_the_field_have_a_position(heights):
     """Cameras without a position, or not above the carpet, must not be used for projection."""
-    filters = VisionFilters(MatchParameters())
+    filters = VisionTracking(MatchParameters())
     places = [None if height is None else (1.0, 2.0, height) for height in heights]
     cameras = [replace(CAMERA, camera_id=n, position=place) for n, place in enumerate(places)]
     filters.update_geometry(Geometry(FIELD, tuple(cameras)))

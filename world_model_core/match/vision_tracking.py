@@ -36,7 +36,7 @@ POST_RADIUS = 0.02
 NOTHING_DROPPED: Counter[str] = Counter()
 
 
-class VisionFilters:
+class VisionTracking:
     """
     Tracks robots and balls from raw vision alone, in vision's clock.
 

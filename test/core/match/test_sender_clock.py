@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.packet_timing import JUMP_NS, SenderClock
+from world_model_core.match.sender_clock import JUMP_NS, SenderClock
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 HOUR = 3600 * SECOND

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from match_packets import MS, START
 
-from world_model_core.match.clock_relation import ClockRelation
+from world_model_core.match.system_to_local_time import ClockRelation
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 
