@@ -41,7 +41,7 @@ from world_model_nodes.objects.convert_sensing import (
     transform_of,
     view_angles,
 )
-from world_model_nodes.runtime.convert import from_time, heading_of
+from world_model_nodes.runtime.convert import LAST_SECOND, from_time, heading_of
 
 NUMBERS = st.floats(-100.0, 100.0)
 LABELS = st.text(min_size=1, max_size=20).filter(lambda text: not text.startswith('color:'))
@@ -58,7 +58,7 @@ def detections(draw):
     turned = draw(arrays(np.bool_, count)) & known
     colors = st.sampled_from(('red', 'light blue', UNKNOWN))
     return Detections(
-        stamp_ns=draw(st.integers(0, 2**61)),
+        stamp_ns=draw(st.integers(0, LAST_SECOND * 10**9)),
         labels=tuple(draw(LABELS) for _ in range(count)),
         positions=draw(arrays(np.float64, (count, 3), elements=NUMBERS)),
         covariances=roots @ roots.swapaxes(-1, -2),
