@@ -88,7 +88,7 @@ def compare_forged(
 
 
 def forge(datagrams: Sequence[Datagram]) -> Iterator[Datagram]:
-    """Yield forged packets beside the right ones, every second one an hour ahead."""
+    """Yield forged packets to send with the genuine ones, every second one an hour ahead."""
     begin_ns = datagrams[0].received_ns + BEGIN_NS
     last_ns = dict.fromkeys(('geometry', Channel.REFEREE), 0)
     for number, datagram in enumerate(each for each in datagrams if each.received_ns > begin_ns):

@@ -26,7 +26,7 @@ from world_model_core.bundle.scene.file_documents import (
 )
 from world_model_core.bundle.splats.splat_writer import write_npz, write_ply
 from world_model_core.errors import WorldModelError
-from world_model_core.files.atomic_write import beside, sync
+from world_model_core.files.atomic_write import sync, temporary_path
 from world_model_core.files.json_yaml_writer import json_text, yaml_text
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def write(bundle: WorldBundle, folder: Path | str, *, overwrite: bool = False) -
 
     """
     target = Path(os.path.realpath(folder))
-    temporary = beside(target)
+    temporary = temporary_path(target)
     try:
         _check_free(target, overwrite=overwrite)
         temporary.mkdir()
@@ -152,7 +152,7 @@ def _put(temporary: Path, target: Path) -> None:
     if not target.exists() or not any(target.iterdir()):
         temporary.rename(target)
         return
-    aside = beside(target)
+    aside = temporary_path(target)
     target.rename(aside)
     try:
         temporary.rename(target)

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ['beside', 'is_temporary', 'replacing', 'sync', 'write_atomically']
+__all__ = ['is_temporary', 'replacing', 'sync', 'temporary_path', 'write_atomically']
 
 # Between the name of the target and random digits, in the names of temporary files.
 MARK = '.writing-'
 
 
-def beside(target: Path) -> Path:
+def temporary_path(target: Path) -> Path:
     """Return a new hidden path in the folder of a target."""
     return target.with_name(f'.{target.name[:200]}{MARK}{secrets.token_hex(4)}')
 
 
 def is_temporary(path: Path) -> bool:
-    """Return whether `beside` has made the name of a path."""
+    """Return whether `temporary_path` has made the name of a path."""
     return path.name.startswith('.') and MARK in path.name
 
 
@@ -52,7 +52,7 @@ def replacing(path: Path | str) -> Iterator[Path]:
     if target.exists() and not target.is_file():
         yield target
         return
-    temporary = beside(target)
+    temporary = temporary_path(target)
     try:
         yield temporary
         sync(temporary)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-# A node that ran for so long has recovered: its restarts are counted anew [s].
+# A node that ran for so long has recovered: its restarts are counted from 0 again [s].
 RECOVERED_AFTER = 60.0
 # With this exit code a node refuses a value, which would be refused again.
 INVALID_VALUE = 1

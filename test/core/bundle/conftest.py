@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The valid example in a folder, copies with faults, and small files with faults."""
+"""Copies of the example with faults, and small files with faults."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ import yaml
 
 from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.validate import validate
-from world_model_core.bundle.writing import write
-from world_model_core.examples.village.example import example_bundle
 from world_model_core.files.json_yaml_writer import json_text, yaml_text
 from world_model_core.findings import LANGUAGES, Severity
 
@@ -25,25 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from world_model_core.bundle.bundle import WorldBundle
     from world_model_core.findings import Finding, Findings
 
 # Reported in addition to any fault that keeps a part from being read.
 ALWAYS = {'Check.Skipped'}
-
-
-@pytest.fixture(scope='session')
-def example() -> WorldBundle:
-    """Make the example bundle, which tests must not change."""
-    return example_bundle()
-
-
-@pytest.fixture(scope='session')
-def example_folder(example, tmp_path_factory) -> Path:
-    """Write the example bundle, which tests must not change."""
-    folder = tmp_path_factory.mktemp('worlds') / example.manifest.scene_id
-    write(example, folder)
-    return folder
 
 
 @dataclass(frozen=True)

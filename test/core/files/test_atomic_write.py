@@ -7,7 +7,12 @@ import os
 
 import pytest
 
-from world_model_core.files.atomic_write import beside, is_temporary, replacing, write_atomically
+from world_model_core.files.atomic_write import (
+    is_temporary,
+    replacing,
+    temporary_path,
+    write_atomically,
+)
 
 
 def names(folder):
@@ -55,6 +60,6 @@ def test_a_device_is_written_and_not_replaced():
 
 def test_temporary_names_are_recognized(tmp_path):
     """Files that a killed process left can be removed later, and no others."""
-    assert is_temporary(beside(tmp_path / 'map.json'))
+    assert is_temporary(temporary_path(tmp_path / 'map.json'))
     assert not is_temporary(tmp_path / 'map.json')
     assert not is_temporary(tmp_path / '.map.json')

@@ -124,7 +124,7 @@ def test_a_kidnapped_robot_is_a_warning(course):
 
 
 def test_diagnostics_have_the_nis_and_the_standard_deviation(course):
-    """/diagnostics has the NIS, about 2, and the accuracy; before input, that there is none."""
+    """/diagnostics has the NIS, about 2, and the accuracy; before any input, what is missing."""
     ride = course(EkfLocalizer)
     ride.graph.wait_until(lambda: ride.status and 'received' in ride.status.message)
     ride.step(60)

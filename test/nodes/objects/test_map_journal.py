@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from world_model_core.files.atomic_write import beside
+from world_model_core.files.atomic_write import temporary_path
 from world_model_core.objects.documents.object_map_document import map_document
 from world_model_core.objects.journal.replay import SKIPPED_IDS
 from world_model_core.objects.persistent_map import PersistentObjectMap
@@ -175,8 +175,12 @@ def test_complete_files_are_compacted(tmp_path, monkeypatch):
 def test_temporary_files_of_a_killed_process_are_removed(tmp_path):
     """Those of the journal and of a save of the same map, and no others."""
     run = Run(tmp_path)
-    stale = [beside(tmp_path / 'map.json'), beside(run.folder / '7.log')]
-    others = [beside(tmp_path / 'office.json'), tmp_path / 'map.json', tmp_path / '.map.json']
+    stale = [temporary_path(tmp_path / 'map.json'), temporary_path(run.folder / '7.log')]
+    others = [
+        temporary_path(tmp_path / 'office.json'),
+        tmp_path / 'map.json',
+        tmp_path / '.map.json',
+    ]
     run.crash()
     for path in (*stale, *others):
         path.touch()

@@ -395,7 +395,7 @@ def test_a_save_that_fails_answers_and_the_node_goes_on(home, tmp_path):
 
 
 def test_without_a_home_the_reason_is_reported(home, monkeypatch):
-    """The node maps all the same, and says what to set."""
+    """The node still maps, and reports what to set."""
 
     def fail(_):
         raise RuntimeError('Could not determine home directory.')

@@ -298,17 +298,6 @@ run(NeverIdle)
 """
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_within_a_callback_ends_quietly(graph, running_code, number):
-    """A context shut down while a callback publishes is not an error of the node."""
-    beats = graph.listen(Empty, 'beat')
-    with running_code(NEVER_IDLE) as process:
-        graph.wait_until(lambda: beats)
-        process.send_signal(number)
-        _, error = process.communicate()
-    assert (process.returncode, error) == (0, '')
-
-
 MADE_UNDER_A_SIGNAL = """
 import os
 import signal
@@ -429,10 +418,18 @@ run(Waiting)
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_that_another_thread_gets_ends_quietly(graph, running_code, number):
-    """The kernel may choose any thread, and the main thread waits in ROS."""
+@pytest.mark.parametrize(
+    'code', [NEVER_IDLE, TOLD_TO_ANOTHER_THREAD], ids=['within a callback', 'another thread']
+)
+def test_a_signal_of_a_running_node_ends_it_quietly(graph, running_code, code, number):
+    """
+    The signal ends the node without an error.
+
+    It may come while a callback publishes, and the kernel may choose any thread for it while the
+    main thread waits in ROS.
+    """
     beats = graph.listen(Empty, 'beat')
-    with running_code(TOLD_TO_ANOTHER_THREAD) as process:
+    with running_code(code) as process:
         graph.wait_until(lambda: beats)
         process.send_signal(number)
         _, error = process.communicate()

@@ -40,7 +40,7 @@ def test_addresses_that_appear_and_vanish_are_named():
 
 
 def test_a_vanished_address_counts_also_without_other_machines():
-    """New nodes of the same machine could not reach this one; a new address disturbs nobody."""
+    """New nodes of the same machine could not reach this one; a new address has no effect."""
     assert settled(used(CABLE), used(WIFI), follow_new=False) == '10.1.0.5 (eth0) vanished'
     assert settled(used(CABLE), used(CABLE, WIFI), follow_new=False) == ''
 
@@ -64,7 +64,7 @@ def test_virtual_interfaces_do_not_count(name):
 
 
 def test_a_change_counts_when_the_addresses_have_settled():
-    """Every further change starts the settling time anew; an address that returns is no change."""
+    """Every further change restarts the settling time; an address that returns is no change."""
     change = NetworkChange(used(CABLE), follow_new=True)
     assert change.update(0.0, used(CABLE)) == ''
     assert change.update(1.0, used()) == ''

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated match beside a host that forges all of its packets; the benchmark in short."""
+"""A simulated match while another host forges all of its packets; a short benchmark."""
 
 from dataclasses import replace
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The example village in a folder."""
+"""The example village, and its folder."""
 
 from __future__ import annotations
 
