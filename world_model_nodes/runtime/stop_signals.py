@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from threading import Thread
 from typing import TYPE_CHECKING
+
+from world_model_nodes.runtime.exit_timer import exit_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,7 @@ class StopSignals:
         Call `action` in a thread at the first signal, which may have come already.
 
         If the process has not ended after PATIENCE, it exits with 0: a large file that is being
-        loaded cannot be interrupted, and no node may depend on an orderly end.
+        loaded cannot be interrupted, nor can DDS, and no node may depend on an orderly end.
         """
         Thread(target=self._await, args=(action,), daemon=True).start()
 
@@ -58,9 +59,8 @@ class StopSignals:
         while os.read(self._source, 1)[0] not in NUMBERS:
             pass
         self.received = True
+        exit_after(PATIENCE)
         action()
-        time.sleep(PATIENCE)
-        os._exit(0)
 
     def hold(self) -> None:
         """Block the signals in this thread, so that a program that replaces this one gets them."""
