@@ -65,7 +65,7 @@ class Localizer(AcquiringNode):
             self._on_odometry, self._on_landmarks, self._on_initial_pose
         )
         self._topics = LocalizerTopics(
-            self, callbacks, config.global_frame_id, tf_broadcast=config.tf_broadcast
+            self, callbacks, config.global_frame_id, config.tf_tolerance_ns()
         )
 
     def start(self) -> None:

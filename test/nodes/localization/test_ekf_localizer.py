@@ -51,11 +51,23 @@ def test_the_pose_is_as_accurate_as_its_covariance(course):
 
 def test_tf_agrees_with_the_pose(course):
     """With the published frame of odometry, tf places the robot at its pose in every message."""
-    ride = course(EkfLocalizer)
+    ride = course(EkfLocalizer, transform_tolerance=0.0)
     for _ in range(5):
         estimated = ride.step(5)
         assert ride.base_link() == pytest.approx(planar_of(estimated.pose.pose), abs=1e-9)
     assert estimated.header.frame_id == 'map'
+
+
+def test_tf_is_known_when_newer_odometry_arrives(course):
+    """`transform_tolerance` later than the pose, tf must place the robot by its odometry."""
+    ride = course(EkfLocalizer, transform_tolerance=0.2)
+    ride.step(5)
+    for _ in range(2):
+        ride.fleet.step(0.1)
+        ride.stamp_ns += ride.dt_ns
+        ride.publish_odometry()
+    off = ride.base_link() - ride.fleet.truth.poses[0]
+    assert np.hypot(*off[:2]) < 0.3
 
 
 def test_tf_broadcast_can_be_disabled(course):
