@@ -215,15 +215,33 @@ def test_landmarks_that_cannot_be_used_are_counted(course):
     )
     far.detections[0].results[0].pose.pose.position.x = math.inf
     bare.detections[0].results.clear()
-    odd.detections[0].id, odd.detections[1].id = 'door', '3'
+    odd.detections[0].id = '3'
     other = landmarks_message(readings, ride.noise, ride.stamp_ns, 'robot_1/base_link')
-    for message in (far, bare, other, odd):
+    unknown = landmarks_message(readings, ride.noise, ride.stamp_ns, ride.frames[1])
+    for detection in unknown.detections:
+        detection.id = 'door'
+    for message in (far, bare, other, odd, unknown):
         ride.detections.publish(message)
     # The rest of the last one is a second message with the same stamp.
-    expected = {'malformed': '2', 'other frame': '1', 'unknown id': '2', 'repeated': '1'}
+    expected = {'malformed': '2', 'other frame': '1', 'unknown id': '3', 'repeated': '1'}
     for cause, count in expected.items():
         ride.wait_for(f'landmarks.{cause}', count)
     ride.step(2)
+
+
+def test_landmarks_that_are_all_refused_are_a_warning(course):
+    """The node names the cause, until a message is used."""
+    ride = course(EkfLocalizer)
+    readings = np.array(((3.0, 0.1), (4.0, 0.2), (3.0, -0.1)))
+    ride.step(1)
+    ride.node._inputs = ride.node._new_ages()
+    ride.node._drops.inputs = ride.node._inputs
+    other = landmarks_message(readings, ride.noise, ride.stamp_ns, 'robot_1/base_link')
+    ride.detections.publish(other)
+    words = 'landmarks: 1 messages refused and none used: other frame: robot_1/base_link'
+    ride.graph.wait_until(lambda: ride.status is not None and words in ride.status.message)
+    ride.step(1)
+    ride.graph.wait_until(lambda: words not in ride.status.message)
 
 
 def test_poses_that_cannot_be_used_are_counted(course):
