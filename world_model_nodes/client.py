@@ -18,7 +18,7 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.movement_direction import is_moving_away_from, is_moving_towards
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.documents import read_ball_models, read_kick
+from world_model_core.match.documents import read_ball_models, read_field_size, read_kick
 from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.travel_time import USUAL_LIMITS
@@ -104,8 +104,8 @@ class WorldModelClient:
         self.robots: Robots | None = None
         self.game: dict[str, Any] | None = None
         self.field: dict[str, Any] | None = None
+        self._drops = DropCounters(node)
         self.inputs = InputAges(node, STREAMS, STATES)
-        self._drops = DropCounters(node, self.inputs)
         self._objects: tuple[MapObject, ...] = ()
         self._unparsed_map: str | None = None
         self._ground = SceneQueries(self._drop)
@@ -315,6 +315,8 @@ class WorldModelClient:
             self._drop('field', error)
             return
         self.field = field
+        self._predictor.enclose(read_field_size(field))
+        self._prediction = None
         self.inputs.use('field')
         if parameters != self._predictor.parameters:
             self._replace_parameters(parameters)

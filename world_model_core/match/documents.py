@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from world_model_core.match.ball.estimate import Kick
-from world_model_core.match.ssl.geometry_values import ChipModel, StraightModel
+from world_model_core.match.ssl.geometry_values import ChipModel, FieldSize, StraightModel
 from world_model_core.match.ssl.robot_id import RobotId, Team
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = [
     'game_document',
     'kick_document',
     'read_ball_models',
+    'read_field_size',
     'read_kick',
     'robots_document',
 ]
@@ -88,6 +89,12 @@ def read_ball_models(document: dict[str, Any]) -> tuple[StraightModel | None, Ch
     )
 
 
+def read_field_size(document: dict[str, Any]) -> FieldSize:
+    """Return the dimensions, without lines, of a document that follows field.schema.json."""
+    names = (item.name for item in fields(FieldSize) if item.name not in {'lines', 'arcs'})
+    return FieldSize(**{name: document[name] for name in names})
+
+
 def field_document(geometry: Geometry) -> dict[str, Any]:
     """Return field, goals, cameras and ball models as a document, see field.schema.json."""
     size = _plain(asdict(geometry.field))
@@ -121,7 +128,12 @@ def ball_document(
     if prediction is not None:
         document['phase'] = prediction.phase.value
         rest = prediction.trajectory.rest_position.tolist()
-        document['rest'] = {'stamp_ns': prediction.rest_ns, 'position': rest}
+        document['rest'] = {
+            'stamp_ns': prediction.rest_ns,
+            'position': rest,
+            'position_uncertainty': prediction.rest_covariance.tolist(),
+            'prediction_age': prediction.age,
+        }
     return document
 
 

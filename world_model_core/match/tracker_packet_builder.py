@@ -13,7 +13,7 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.kick_estimator import KickNumbering, attribute_kicker
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.phase_classifier import Phase
-from world_model_core.match.ball.predictor import SAME_DIRECTION, BallPredictor, Prediction
+from world_model_core.match.ball.predictor import SAME_DIRECTION, BallPredictor
 from world_model_core.match.ball.source_and_extrapolation import (
     BallSourceSelector,
     OcclusionContext,
@@ -28,15 +28,15 @@ from world_model_core.match.ssl.tracker_values import (
     TrackerPacket,
 )
 from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
-from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.tracker import BallTracker, BallUpdate
+    from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.robots.robot_table import Robots, RobotTable
     from world_model_core.match.ssl.geometry_values import Geometry
@@ -77,7 +77,7 @@ class TrackerPacketBuilder:
         source = self._parameters.ball_source
         self._ball_source = BallSourceSelector(source)
         self._robots = RobotStateMerger(self._parameters.robots, source.vision_timeout, table)
-        self._predictor = BallPredictor(self._predictor.parameters)
+        self._predictor = BallPredictor(self._predictor.parameters, self._predictor.boundary)
         self._kick: Kick | None = None
         self._kick_log = KickNumbering()
         self._stamp_ns = 0
@@ -92,7 +92,8 @@ class TrackerPacketBuilder:
         return self.is_enabled and packet.uuid == self._parameters.uuid
 
     def update_geometry(self, geometry: Geometry) -> None:
-        """Use the ball models of a geometry, unless they are implausible."""
+        """Use the field of a geometry, and its ball models unless they are implausible."""
+        self._predictor.enclose(geometry.field)
         with suppress(ConfigurationError):
             self._predictor.replace_parameters(
                 self._parameters.constants.with_models(geometry.straight, geometry.chip)
@@ -176,8 +177,10 @@ class TrackerPacketBuilder:
         recent = ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS
         # The number of bounces of a flying ball is known only from its kick.
         if recent or prediction.phase is Phase.FLYING:
-            prediction = _predict_from_kick(self._kick, self._predictor.parameters)
-        return _kicked_ball_of(self._kick, prediction)
+            start = _start_of(self._kick)
+            trajectory = predict_ball(start, self._predictor.parameters, self._predictor.boundary)
+            return _kicked_ball_of(self._kick, self._kick.stamp_ns, trajectory)
+        return _kicked_ball_of(self._kick, prediction.stamp_ns, prediction.trajectory)
 
 
 def _same_direction(velocity: Array, kicked: Array) -> bool:
@@ -221,23 +224,22 @@ def _sent_velocity(kick: Kick) -> tuple[float, float, float]:
     return vx, vy, vz if kick.chip_probability >= 0.5 else 0.0
 
 
-def _predict_from_kick(kick: Kick, parameters: BallParameters) -> Prediction:
-    """Predict the motion of the ball from its kick to its rest."""
+def _start_of(kick: Kick) -> BallMotionState:
+    """Return the state of the ball right after its kick."""
     velocity = _sent_velocity(kick)
-    state = BallMotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
-    return Prediction(kick.stamp_ns, Phase.ROLLING, predict_ball(state, parameters))
+    return BallMotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
 
 
-def _kicked_ball_of(kick: Kick, prediction: Prediction) -> KickedBall:
-    """Return the kick, with its rest position if that is in range."""
+def _kicked_ball_of(kick: Kick, stamp_ns: int, trajectory: BallTrajectory) -> KickedBall:
+    """Return the kick, with the end of a trajectory from a time [ns] if that is in range."""
     x, y = kick.position.tolist()
-    stop_x, stop_y, _ = prediction.trajectory.rest_position.tolist()
+    stop_x, stop_y, _ = trajectory.rest_position.tolist()
     in_range = max(abs(stop_x), abs(stop_y)) <= POSITION
     return KickedBall(
         position=(x, y),
         velocity=_sent_velocity(kick),
         start_ns=kick.stamp_ns,
-        stop_ns=prediction.rest_ns if in_range else None,
+        stop_ns=stamp_ns + to_nanoseconds(trajectory.rest_time) if in_range else None,
         stop_position=(stop_x, stop_y) if in_range else None,
         kicker=kick.kicker,
     )

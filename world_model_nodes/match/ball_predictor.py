@@ -7,14 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from geometry_msgs.msg import PointStamped
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_nodes.client import WorldModelClient
-from world_model_nodes.match.convert import path_message, rest_message
+from world_model_nodes.match.convert import duration_message, path_message, rest_message
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow, parameter
@@ -47,7 +48,8 @@ class BallPredictorNode(Node):  # type: ignore[misc]
         self._config = declare(self, self.config_type)
         self._phase = self.create_publisher(String, 'ball/phase', STREAM)
         self._trajectory = self.create_publisher(Path, 'ball/trajectory', STREAM)
-        self._rest = self.create_publisher(PointStamped, 'ball/rest', STREAM)
+        self._rest = self.create_publisher(PoseWithCovarianceStamped, 'ball/rest', STREAM)
+        self._age = self.create_publisher(Duration, 'ball/prediction_age', STREAM)
         self._count = 0
         self._client = WorldModelClient(self, self._config, self._predict)
         self._diagnostics = Diagnostics(self, self._report)
@@ -64,7 +66,8 @@ class BallPredictorNode(Node):  # type: ignore[misc]
         frame_id, trajectory = self._config.frame_id, prediction.trajectory
         self._count += 1
         self._phase.publish(String(data=prediction.phase.value))
-        self._rest.publish(rest_message(trajectory.rest_position, prediction.rest_ns, frame_id))
+        self._rest.publish(rest_message(prediction, frame_id))
+        self._age.publish(duration_message(prediction.age))
         if self._trajectory.get_subscription_count():
             samples = trajectory.sample(self._config.horizon, self._config.step)
             self._trajectory.publish(path_message(samples, ball.stamp_ns, frame_id))

@@ -7,7 +7,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Transform, Twist, Vector3
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import (
+    Point,
+    Pose,
+    PoseStamped,
+    PoseWithCovarianceStamped,
+    Transform,
+    Twist,
+    Vector3,
+)
 from nav_msgs.msg import Odometry, Path
 from sensor_msgs.msg import MultiDOFJointState
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
@@ -18,7 +27,7 @@ from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
 from world_model_core.match.robots.robot_table import IDS, Robots
 from world_model_core.match.ssl.value_limits import POSITION, SPEED, TURN_RATE
-from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 from world_model_nodes.runtime.convert import (
     from_time,
     header,
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
     from std_msgs.msg import Header
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.ball.trajectory import Samples
     from world_model_core.match.ssl.robot_id import RobotId
 
@@ -212,9 +222,20 @@ def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
     return message
 
 
-def rest_message(position: Array, stamp_ns: int, frame_id: str) -> PointStamped:
-    """Make a PointStamped of the position and the time at which the ball comes to rest."""
-    return PointStamped(header=header(stamp_ns, frame_id), point=point_of(position))
+def rest_message(prediction: Prediction, frame_id: str) -> PoseWithCovarianceStamped:
+    """Make a pose, stamped with the time, at which the ball comes to rest, with its covariance."""
+    message = PoseWithCovarianceStamped(header=header(prediction.rest_ns, frame_id))
+    message.pose.pose.position = point_of(prediction.trajectory.rest_position)
+    block = np.zeros((3, 3))
+    block[:2, :2] = prediction.rest_covariance
+    message.pose.covariance = _widened(block)
+    return message
+
+
+def duration_message(seconds: float) -> Duration:
+    """Make a Duration of seconds."""
+    whole, nanoseconds = divmod(to_nanoseconds(seconds), NANOSECONDS_PER_SECOND)
+    return Duration(sec=whole, nanosec=nanoseconds)
 
 
 def _check_count(message: MultiDOFJointState) -> int:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
@@ -82,7 +82,9 @@ class Watcher(Node):  # type: ignore[misc]
         self._ages = OutputAgeListener(self)
         self._client = WorldModelClient(self, on_ball=self._receive_ball)
         self.create_subscription(String, 'ball/phase', self._receive_phase, LISTEN)
-        self.create_subscription(PointStamped, 'ball/rest', self._receive_rest, LISTEN)
+        self.create_subscription(
+            PoseWithCovarianceStamped, 'ball/rest', self._receive_rest, LISTEN
+        )
         self.create_subscription(MultiDOFJointState, 'robots', self._receive_robots, LISTEN)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._receive_health, LISTEN)
         self.create_subscription(String, 'answer', self._receive_answer, STATE)
@@ -129,8 +131,9 @@ class Watcher(Node):  # type: ignore[misc]
     def _receive_phase(self, message: String) -> None:
         self._phase = message.data
 
-    def _receive_rest(self, message: PointStamped) -> None:
-        place = np.array((message.point.x, message.point.y, message.point.z))
+    def _receive_rest(self, message: PoseWithCovarianceStamped) -> None:
+        point = message.pose.pose.position
+        place = np.array((point.x, point.y, point.z))
         with contextlib.suppress(WorldModelError):
             self._rest = place, from_time(message.header.stamp)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from match_packets import BLUE_3, MS, START, referee, tracker, vision
 from samples import BALL, FIELD, FRAME
 
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.geometry_values import ChipModel, Geometry, StraightModel
@@ -33,9 +34,10 @@ def at(index, ms=0):
     return START + 7 * SECOND + index * 10 * MS + (5 + ms) * MS
 
 
-def sending(mode=SourceMode.AUTO, uuid=UUID):
+def sending(mode=SourceMode.AUTO, uuid=UUID, **others):
     """Make a match that sends tracker packets."""
-    return Match(MatchParameters(mode=mode, team_name='Bears', uuid=uuid, source_name='Bears'))
+    named = {'team_name': 'Bears', 'source_name': 'Bears', **others}
+    return Match(MatchParameters(mode=mode, uuid=uuid, **named))
 
 
 def send_frames(match, packets, start=0):
@@ -219,10 +221,10 @@ def models(match, roll):
 
 
 def assert_rests(kick, place, speed, since_ns):
-    """Assert where and when a ball rests that slides at 3 m/s^2 and rolls at 0.5 m/s^2."""
+    """Assert where and when a ball rests that slides at 3 m/s^2 and rolls at 1.5 m/s^2."""
     switch = min(speed, 0.7 * kick.velocity[0])
-    x = place + (speed**2 - switch**2) / 6.0 + switch**2 / 1.0
-    left = (speed - switch) / 3.0 + switch / 0.5
+    x = place + (speed**2 - switch**2) / 6.0 + switch**2 / 3.0
+    left = (speed - switch) / 3.0 + switch / 1.5
     assert kick.stop_position == pytest.approx((x, 0.0), abs=1e-3)
     assert (kick.stop_ns - since_ns) / SECOND == pytest.approx(left, abs=1e-3)
 
@@ -230,7 +232,7 @@ def assert_rests(kick, place, speed, since_ns):
 def test_rest_follows_from_the_kick_and_then_from_the_ball():
     """By vision's constants: from the kick until the filter has settled, then from the ball."""
     match = sending()
-    models(match, -0.5)
+    models(match, -1.5)
     frames = send_frames(match, kicked(60))
     kick = frames[20].kicked_ball
     assert_rests(kick, kick.position[0], kick.velocity[0], kick.start_ns)
@@ -239,12 +241,20 @@ def test_rest_follows_from_the_kick_and_then_from_the_ball():
 
 
 def test_a_rest_position_beyond_the_limits_is_left_out():
-    """A rest position that receivers would reject must not be sent."""
-    match = sending()
-    models(match, -0.001)
+    """A rest position that receivers would reject, on an unknown field, must not be sent."""
+    match = sending(constants=BallParameters(roll_acceleration=-0.001))
     kick = send_frames(match, kicked())[-1].kicked_ball
     assert kick.stop_position is None
     assert kick.stop_ns is None
+
+
+def test_a_kicked_ball_rests_in_the_goal():
+    """On a known field, the rest of a kick must lie at the wall in its way."""
+    match = sending()
+    models(match, -0.1)
+    kick = send_frames(match, kicked())[-1].kicked_ball
+    edge = 0.5 * FIELD.length + FIELD.goal_depth
+    assert edge - 0.05 < kick.stop_position[0] < edge
 
 
 def test_impossible_constants_are_left_out():

@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry, Path
 from rclpy.parameter import Parameter
 from samples import FIELD
@@ -42,11 +43,12 @@ class Predicting:
         self.graph = graph
         self.node = graph.add(BallPredictorNode(parameter_overrides=overrides))
         self.phases = graph.listen(String, 'ball/phase')
-        self.rests = graph.listen(PointStamped, 'ball/rest')
+        self.rests = graph.listen(PoseWithCovarianceStamped, 'ball/rest')
+        self.ages = graph.listen(Duration, 'ball/prediction_age')
         self.paths = graph.listen(Path, 'ball/trajectory')
         self.reports = graph.listen(DiagnosticArray, '/diagnostics')
         self._balls = graph.publisher(Odometry, 'ball')
-        answers = self.node._phase, self.node._rest, self.node._trajectory
+        answers = self.node._phase, self.node._rest, self.node._age, self.node._trajectory
         graph.wait_until(lambda: all(topic.get_subscription_count() for topic in answers))
 
     def ask(self, ball):
@@ -56,7 +58,7 @@ class Predicting:
             lambda: (
                 self.paths
                 and from_time(self.paths[-1].header.stamp) == ball.stamp_ns
-                and len(self.paths) == len(self.rests) == len(self.phases)
+                and len(self.paths) == len(self.rests) == len(self.phases) == len(self.ages)
             )
         )
 
@@ -80,7 +82,7 @@ def test_the_cores_prediction_is_published(graph, rolling_model):
     assert predicting.phases[-1].data == core.phase.value
     assert from_time(rest.header.stamp) == core.rest_ns
     expected = core.trajectory.rest_position[:2]
-    assert (rest.point.x, rest.point.y) == pytest.approx(tuple(expected))
+    assert (rest.pose.pose.position.x, rest.pose.pose.position.y) == pytest.approx(tuple(expected))
     samples = core.trajectory.sample(1.0, 0.1)
     places = [(p.pose.position.x, p.pose.position.y) for p in path.poses]
     assert places == [tuple(place) for place in samples.positions[:, :2].tolist()]
@@ -108,11 +110,11 @@ def test_a_parameter_changes_the_next_prediction(graph):
     """Constants can be tuned at run time; contradictory ones are rejected."""
     predicting = Predicting(graph, rolling_model='constant')
     predicting.ask(rolling())
-    far = predicting.rests[-1].point.x
+    far = predicting.rests[-1].pose.pose.position.x
     (result,) = predicting.node.set_parameters([Parameter('deceleration', value=2.0)])
     assert result.successful
     predicting.ask(rolling(2 * SECOND))
-    assert predicting.rests[-1].point.x < far - 1.0
+    assert predicting.rests[-1].pose.pose.position.x < far - 1.0
     (result,) = predicting.node.set_parameters([Parameter('stop_threshold', value=1.0)])
     assert not result.successful
     assert 'speed_threshold' in result.reason
@@ -127,6 +129,30 @@ def test_constants_of_vision_are_used_and_shown(graph, monkeypatch):
     field.publish(String(data=write(field_document(geometry))))
     graph.wait_until(lambda: predicting.value('constants from vision') == 'True')
     assert predicting.value('roll acceleration [m/s^2]') == '-0.5'
+
+
+def test_the_age_of_the_prediction_is_published(graph):
+    """The age counts while the ball moves as predicted; after a contact it is 0 again."""
+    predicting = Predicting(graph, rolling_model='constant', deceleration=0.5)
+    predicting.ask(rolling())
+    predicting.ask(rolling(3 * SECOND // 2, speed=1.75))
+    predicting.ask(rolling(2 * SECOND, speed=3.0))
+    assert [(age.sec, age.nanosec) for age in predicting.ages] == [
+        (0, 0),
+        (0, SECOND // 2),
+        (0, 0),
+    ]
+
+
+def test_a_rest_is_within_the_boards(graph):
+    """With the field known, a ball rests at the board in its way, not beyond."""
+    predicting = Predicting(graph)
+    field = graph.publisher(String, 'field', STATE)
+    field.publish(String(data=write(field_document(Geometry(field=FIELD, cameras=())))))
+    graph.wait_until(lambda: predicting.node._client.field)
+    predicting.ask(rolling(speed=6.0))
+    x = predicting.rests[-1].pose.pose.position.x
+    assert x == pytest.approx(0.5 * FIELD.length + FIELD.boundary_width, abs=0.03)
 
 
 def test_a_ball_with_nan_is_counted(graph, monkeypatch):

@@ -16,7 +16,9 @@ from hypothesis.extra.numpy import arrays
 from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.errors import MalformedPacketError
+from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.robot_id import RobotId, Team
@@ -247,6 +249,12 @@ def test_a_path_has_a_time_in_each_pose():
 
 
 def test_a_rest_is_stamped_with_its_time():
-    """The stamp of the rest point is the time at which the ball comes to rest."""
-    message = rest_message(np.array([1.0, 2.0]), 5 * 10**9, 'field')
-    assert (message.point.x, message.point.y, message.header.stamp.sec) == (1.0, 2.0, 5)
+    """The stamp of the rest is the time at which the ball comes to rest; it has a covariance."""
+    ball = BallState(5 * 10**9, np.array((1.0, 2.0, 0.0)), np.zeros(3), 1e-4 * np.eye(6))
+    prediction = BallPredictor(BallParameters()).predict(ball)
+    message = rest_message(prediction, 'field')
+    point = message.pose.pose.position
+    assert (point.x, point.y, message.header.stamp.sec) == (1.0, 2.0, 5)
+    stated = np.reshape(message.pose.covariance, (6, 6))
+    np.testing.assert_array_equal(stated[:2, :2], prediction.rest_covariance)
+    assert not stated[2:].any()

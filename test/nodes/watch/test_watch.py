@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import (
-    PointStamped,
     PoseArray,
     PoseWithCovarianceStamped,
     Transform,
@@ -31,6 +30,7 @@ from std_msgs.msg import String
 from world_model_core.documents import write
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
+from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.documents import field_document, kick_document
 from world_model_core.match.output_age import AgeSummary
@@ -361,14 +361,15 @@ class MatchPublisher:
         way = Samples(times, BALL.position + times[:, None] * BALL.velocity, np.zeros((3, 3)))
         status = DiagnosticStatus(level=DiagnosticStatus.WARN, name='/a', message='tired')
         field = field_document(make_geometry(BallParameters()))
-        rest = np.array((2.0, 1.0, 0.0))
+        rest = BallState(STAMP_NS + SECOND, np.array((2.0, 1.0, 0.0)), np.zeros(3), np.eye(6))
+        prediction = BallPredictor(BallParameters()).predict(rest)
         topics = [
             (Odometry, 'ball', ball_message(BALL, 'field'), STREAM),
             (String, 'ball/source', String(data='VISION'), STATE),
             (String, 'ball/phase', String(data='ROLLING'), STREAM),
             (String, 'ball/kick', String(data=write(kick_document(kick))), STREAM),
             (Path, 'ball/trajectory', path_message(way, STAMP_NS, 'field'), STREAM),
-            (PointStamped, 'ball/rest', rest_message(rest, STAMP_NS + SECOND, 'field'), STREAM),
+            (PoseWithCovarianceStamped, 'ball/rest', rest_message(prediction, 'field'), STREAM),
             (MultiDOFJointState, 'robots', robots_message(ROBOTS, 'field'), STREAM),
             (String, 'game', String(data=write(GAME)), STATE),
             (String, 'field', String(data=write(field)), STATE),

@@ -68,9 +68,7 @@ class PredictorErrors:
     horizon : float
         [s].
     windows : int
-        Number of windows, the same for all predictors.
-    coverage : float or None
-        Fraction of the windows at whose start the predictor had a ball; None without windows.
+        Number of windows; a predictor without a ball estimate misses some.
     all, sliding, rolling, flying : ErrorSummary
         By the motion at the start.
 
@@ -79,7 +77,6 @@ class PredictorErrors:
     predictor: str
     horizon: float
     windows: int
-    coverage: float | None
     all: ErrorSummary
     sliding: ErrorSummary
     rolling: ErrorSummary
@@ -126,13 +123,11 @@ def prediction_errors(
         place = predictor.predict(window.start_ns, window.end_ns)
         if place is not None:
             errors[window.motion].append(float(np.hypot(*(place - window.place))))
-    together = [error for some in errors.values() for error in some]
     return PredictorErrors(
         predictor=predictor.name,
         horizon=horizon,
         windows=len(windows_),
-        coverage=len(together) / len(windows_) if windows_ else None,
-        all=summarize_errors(together),
+        all=summarize_errors([error for some in errors.values() for error in some]),
         sliding=summarize_errors(errors[BallMotion.SLIDING]),
         rolling=summarize_errors(errors[BallMotion.ROLLING]),
         flying=summarize_errors(errors[BallMotion.FLYING]),

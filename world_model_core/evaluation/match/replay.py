@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.errors import ConfigurationError, PacketError
-from world_model_core.evaluation.match.recorded_trackers import TrackerPackets
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.contact_segmentation import BallDetections
 from world_model_core.match.ball.estimate import BallSource
@@ -29,15 +28,18 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from world_model_core.evaluation.match.recorded_trackers import RecordedTracker
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.detection_chains import Stamps
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.ssl.geometry_values import Geometry
     from world_model_core.match.ssl.recording import Message
+    from world_model_core.match.ssl.tracker_values import TrackedFrame
     from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchChanges
+
+# Largest offset of a tracker that uses vision's clock [ns].
+SAME_CLOCK_NS = 100_000_000
 
 
 class PublishedBall(NamedTuple):
@@ -78,19 +80,20 @@ class Delays(NamedTuple):
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplayedMatch:
     """
-    Detections, our estimates and the recorded trackers, in vision's clock [ns].
+    Detections, our estimates and the recorded tracker, in vision's clock [ns].
 
     Parameters
     ----------
     detections : BallDetections
         All detected balls.
-    frames : array of int64, shape (n, 3)
-        Capture, sending and receive time of all frames, with or without a ball; the receive time
-        is of the recorder's clock.
+    frames_ns : array of int64
+        Capture times of all frames, with or without a ball.
     estimates, kicks
         Our estimates, in the order of publication.
-    trackers : tuple of RecordedTracker
-        The recording's own trackers, that with most packets first.
+    tracked : tuple of TrackedFrame
+        Frames of the recording's own tracker, one for each stamp; empty without one.
+    tracker_name : str
+        Empty without a tracker.
     parameters : BallParameters
         Latest constants of the ball received from vision.
     geometry : Geometry or None
@@ -101,19 +104,15 @@ class ReplayedMatch:
     """
 
     detections: BallDetections
-    frames: Stamps
+    frames_ns: Stamps
     estimates: tuple[PublishedBall, ...]
     kicks: tuple[PublishedKick, ...]
-    trackers: tuple[RecordedTracker, ...]
+    tracked: tuple[TrackedFrame, ...]
+    tracker_name: str
     parameters: BallParameters
     geometry: Geometry | None
     delays: Delays
     innovations: tuple[Innovation, ...]
-
-    @property
-    def frames_ns(self) -> Stamps:
-        """The capture times of all frames [ns], increasing."""
-        return np.sort(self.frames[:, 0])
 
 
 def replay(messages: Iterable[Message]) -> ReplayedMatch:
@@ -148,7 +147,8 @@ class _Player:
         self._detections: list[tuple[int, int, float, float]] = []
         self._estimates: list[PublishedBall] = []
         self._kicks: list[PublishedKick] = []
-        self._trackers = TrackerPackets()
+        self._tracked: dict[str, list[tuple[int, TrackedFrame]]] = {}
+        self._names: dict[str, str] = {}
 
     def take(self, message: Message) -> None:
         """Process a message."""
@@ -161,7 +161,7 @@ class _Player:
             if message.kind is MessageKind.VISION_2014:
                 self._take_vision(message)
             elif message.kind is MessageKind.VISION_TRACKER_2020:
-                self._trackers.add(message.received_ns, decode_tracker(message.data))
+                self._take_tracked(message)
         except PacketError:
             return
 
@@ -182,6 +182,7 @@ class _Player:
         """Use the received constants, as a client does."""
         self._geometry = geometry
         self._filters.update_geometry(geometry)
+        self._predictor.enclose(geometry.field)
         with suppress(ConfigurationError):
             parameters = BallParameters().with_models(geometry.straight, geometry.chip)
             if parameters != self._predictor.parameters:
@@ -208,6 +209,13 @@ class _Player:
                 PublishedBall(frame.capture_ns, state, self._source, prediction)
             )
 
+    def _take_tracked(self, message: Message) -> None:
+        packet = decode_tracker(message.data)
+        if packet.frame is not None:
+            frames = self._tracked.setdefault(packet.uuid, [])
+            frames.append((message.received_ns, packet.frame))
+            self._names[packet.uuid] = packet.source_name or packet.uuid
+
     def replayed(self) -> ReplayedMatch:
         """Return all results in order of time."""
         self._detections.sort(key=lambda detection: detection[0])
@@ -217,17 +225,36 @@ class _Player:
         stamps = np.array([detection[0] for detection in self._detections], dtype=np.int64)
         cameras = np.array([detection[1] for detection in self._detections], dtype=np.intp)
         frames = np.array(self._frames, dtype=np.int64).reshape(-1, 3)
+        uuid = max(self._tracked, key=lambda name: len(self._tracked[name]), default='')
         return ReplayedMatch(
             detections=BallDetections(stamps, rows, cameras),
-            frames=frames,
+            frames_ns=np.sort(frames[:, 0]),
             estimates=tuple(self._estimates),
             kicks=tuple(self._kicks),
-            trackers=self._trackers.trackers(frames),
+            tracked=_in_vision_time(self._tracked.get(uuid, []), frames),
+            tracker_name=self._names.get(uuid, ''),
             parameters=self._predictor.parameters,
             geometry=self._geometry,
             delays=_delays(frames),
             innovations=tuple(sorted(self._innovations)),
         )
+
+
+def _in_vision_time(
+    tracked: list[tuple[int, TrackedFrame]],
+    frames: Stamps,
+) -> tuple[TrackedFrame, ...]:
+    """Keep one frame for each stamp, converted to vision's clock if the tracker uses another."""
+    if not tracked or not len(frames):
+        return ()
+    own = np.median([received_ns - frame.stamp_ns for received_ns, frame in tracked])
+    shift = int(own - np.median(frames[:, 2] - frames[:, 1]))
+    shift = 0 if abs(shift) < SAME_CLOCK_NS else shift
+    kept: dict[int, TrackedFrame] = {}
+    for _, frame in tracked:
+        stamp_ns = frame.stamp_ns + shift
+        kept.setdefault(stamp_ns, replace(frame, stamp_ns=stamp_ns))
+    return tuple(kept[stamp_ns] for stamp_ns in sorted(kept))
 
 
 def _delays(frames: Stamps) -> Delays:

@@ -94,6 +94,8 @@ class Segment:
         Relative loss of velocity per unit of time [1/s].
     kept : Vector
         Factors from the velocity at the end of the previous segment to that at this start.
+    wall : tuple of float or None
+        Unit normal (x, y) of the wall that the ball hit at the start of the segment.
 
     """
 
@@ -105,6 +107,7 @@ class Segment:
     acceleration: Vector = ZERO
     drag: float = 0.0
     kept: Vector = ALL
+    wall: tuple[float, float] | None = None
 
     @property
     def end(self) -> float:
@@ -133,6 +136,7 @@ class Segment:
             position=position,
             velocity=velocity,
             kept=kept,
+            wall=self.wall if start == self.start else None,
         )
 
     def times_above(self, height: float) -> tuple[float, float] | None:

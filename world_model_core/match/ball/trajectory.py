@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.match.ball.motion_segment import (
+    ZERO,
     BallMotion,
     BallMotionState,
     Segment,
+    Vector,
     responses,
 )
 from world_model_core.match.ball.trajectory_covariance import covariances, landing_covariances
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from world_model_core.match.ball.ball_constants import BallParameters
+    from world_model_core.match.ball.field_boundary import FieldBoundary
 
 __all__ = ['Approach', 'BallTrajectory', 'Interval', 'Samples', 'Touchdown', 'predict_ball']
 
@@ -70,7 +73,9 @@ class Interval(NamedTuple):
     end: float
 
 
-def predict_ball(state: BallMotionState, parameters: BallParameters) -> BallTrajectory:
+def predict_ball(
+    state: BallMotionState, parameters: BallParameters, boundary: FieldBoundary | None = None
+) -> BallTrajectory:
     """
     Predict the trajectory of a ball until rest.
 
@@ -79,13 +84,38 @@ def predict_ball(state: BallMotionState, parameters: BallParameters) -> BallTraj
     state : BallMotionState
         At time 0 of the trajectory.
     parameters : BallParameters
+    boundary : FieldBoundary, optional
+        Boards and goals, at which the ball stops; without it the trajectory has no limit.
 
     Returns
     -------
     BallTrajectory
 
     """
-    return BallTrajectory(segments_from(state, parameters), state.kick_speed, state.bounces or 0)
+    segments = segments_from(state, parameters)
+    free = BallTrajectory(segments, parameters, boundary, state.kick_speed, state.bounces or 0)
+    return free if boundary is None else _stopped(free, boundary)
+
+
+def _stopped(free: BallTrajectory, boundary: FieldBoundary) -> BallTrajectory:
+    """Return a trajectory that ends at the first wall that the ball does not fly over."""
+    (x, y, _), (x1, y1, _) = free.segments[0].position, free.segments[-1].position
+    if (x, y) == (x1, y1):
+        return free
+    for distance, height, normal in boundary.obstructions((x, y), (x1, y1)):
+        time = min(free.time_for_distance(distance), free.rest_time)
+        (px, py, pz), _ = free.motion_at(time)
+        if pz <= height:
+            return _ended(free, time, boundary.nearest_inside((px, py)), normal)
+    return free
+
+
+def _ended(
+    free: BallTrajectory, time: float, place: tuple[float, float], normal: tuple[float, float]
+) -> BallTrajectory:
+    """Return a trajectory that ends at a time [s] at a wall, where the ball drops."""
+    rest = Segment(BallMotion.STOPPED, time, math.inf, (*place, 0.0), ZERO, kept=ZERO, wall=normal)
+    return replace(free, segments=(*free.between(0.0, time), rest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +130,9 @@ class BallTrajectory:
     ----------
     segments : tuple of Segment
         Flights first, then sliding and rolling, and finally a rest of infinite duration.
+    parameters : BallParameters
+    boundary : FieldBoundary or None
+        Boards and goals at which it ends, if known.
     kick_speed : float or None
         Speed right after the kick [m/s], if the ball may still slide.
     bounces : int
@@ -108,6 +141,8 @@ class BallTrajectory:
     """
 
     segments: tuple[Segment, ...]
+    parameters: BallParameters
+    boundary: FieldBoundary | None = None
     kick_speed: float | None = None
     bounces: int = 0
 
@@ -123,7 +158,7 @@ class BallTrajectory:
 
     @property
     def touchdowns(self) -> tuple[Touchdown, ...]:
-        """Touchdowns in order; empty if the ball does not fly."""
+        """Touchdowns in order, or the wall in its way; empty if the ball does not fly."""
         return tuple(
             Touchdown(after.start, np.array(after.position))
             for before, after in pairwise(self.segments)
@@ -156,12 +191,16 @@ class BallTrajectory:
         positions = position + span * velocity + ramp * acceleration
         return positions, decay * velocity + span * acceleration
 
+    def motion_at(self, time: float) -> tuple[Vector, Vector]:
+        """Return position and velocity (x, y, z) [m, m/s] at one time [s]."""
+        segment = self.segments[bisect_right(self._starts, time, lo=1) - 1]
+        return segment.state_after(time - segment.start)
+
     def state_at(self, time: float) -> BallMotionState:
         """Return the state at a time [s] from which the prediction continues identically."""
         index = bisect_right(self._starts, time, lo=1) - 1
-        segment = self.segments[index]
-        position, velocity = segment.state_after(time - segment.start)
-        if segment.motion is BallMotion.FLYING:
+        position, velocity = self.motion_at(time)
+        if self.segments[index].motion is BallMotion.FLYING:
             return BallMotionState(position, velocity, bounces=self.bounces + index)
         slid = self.segments[0].motion is not BallMotion.FLYING
         return BallMotionState(position, velocity, self.kick_speed if slid else None)
@@ -209,12 +248,6 @@ class BallTrajectory:
         index, dt = self._locate(np.asarray(times, dtype=float))
         start = np.asarray(covariance, dtype=float)
         return covariances(self.segments, index, dt, start, density)
-
-    def rest_covariance(
-        self, covariance: ArrayLike, density: float = ACCELERATION_DENSITY
-    ) -> Array:
-        """Return the covariance of the rest position, (2, 2) [m^2]; see `covariances_at`."""
-        return self.covariances_at([self.rest_time], covariance, density)[0, :2, :2]
 
     def touchdown_covariances(
         self, covariance: ArrayLike, density: float = ACCELERATION_DENSITY

@@ -10,6 +10,7 @@ Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, section 7.3).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,23 +79,29 @@ def landing_covariances(segments: Sequence[Segment], covariance: Array, density:
         Covariance of (x, y) at the end of each flight, at whatever time [m^2].
 
     """
-    flights = [segment for segment in segments if segment.motion is BallMotion.FLYING]
-    durations = np.array([flight.duration for flight in flights])
+    flights = [
+        (before, after)
+        for before, after in pairwise(segments)
+        if before.motion is BallMotion.FLYING
+    ]
+    durations = np.array([flight.duration for flight, _ in flights])
     ends = covariances(segments, np.arange(len(flights)), durations, covariance, density)
-    projections = np.array([_landing(flight) for flight in flights]).reshape(-1, 2, 6)
+    projections = np.array([_landing(*each) for each in flights]).reshape(-1, 2, 6)
     landed: Array = projections @ ends @ projections.transpose(0, 2, 1)
     return landed
 
 
-def _landing(flight: Segment) -> Array:
+def _landing(flight: Segment, after: Segment) -> Array:
     """
     Return the derivative of a landing position by the state at that time, shape (2, 6).
 
-    A ball that is higher than estimated lands later and farther away.
+    A ball that is higher than estimated lands later and farther away; one that is stopped by a
+    wall deviates only along the wall.
     """
-    _, (vx, vy, vz) = flight.state_after(flight.duration)
+    _, velocity = flight.state_after(flight.duration)
+    limit = _limit(flight, after)[:3]
     projection = np.eye(2, 6)
-    projection[:, 2] = -vx / vz, -vy / vz
+    projection[:, :3] -= np.outer(velocity[:2], limit) / (limit @ velocity)
     return projection
 
 
@@ -155,12 +162,24 @@ def _crossing(before: Segment, after: Segment) -> Array:
     rate_after = np.concatenate((after.velocity, after.acceleration))
     rate_after[3:] -= after.drag * rate_after[:3]
     reset = np.diag((1.0, 1.0, 1.0, *after.kept))
-    # A flight ends when its height is 0, a motion on the carpet when its speed is low enough.
-    limit = np.zeros(6)
-    if before.motion is BallMotion.FLYING:
-        limit[2] = 1.0
-    else:
-        limit[3:5] = np.array(before.velocity[:2])
+    limit = _limit(before, after)
     jump = rate_after - reset @ rate_before
     saltation: Array = reset + np.outer(jump, limit) / (limit @ rate_before)
     return saltation
+
+
+def _limit(before: Segment, after: Segment) -> Array:
+    """
+    Return the derivative, shape (6,), of the quantity that ends a segment.
+
+    A flight ends when its height is 0, a motion on the carpet when its speed is low enough, and
+    both at a wall.
+    """
+    limit = np.zeros(6)
+    if after.wall is not None:
+        limit[:2] = after.wall
+    elif before.motion is BallMotion.FLYING:
+        limit[2] = 1.0
+    else:
+        limit[3:5] = before.velocity[:2]
+    return limit

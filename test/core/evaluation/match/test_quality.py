@@ -66,10 +66,11 @@ def replayed(kick=STRAIGHT, **changes):
     frames = np.unique(detections.stamps_ns)
     perfect = ReplayedMatch(
         detections=detections,
-        frames=np.stack((frames, frames, frames), axis=1),
+        frames_ns=frames,
         estimates=tuple(published(kick, int(stamp_ns)) for stamp_ns in frames),
         kicks=(),
-        trackers=(),
+        tracked=(),
+        tracker_name='',
         parameters=MODEL,
         geometry=None,
         delays=Delays(np.zeros(0), np.zeros(0)),

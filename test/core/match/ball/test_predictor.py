@@ -12,8 +12,10 @@ from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
+FIELD = make_geometry(None).field
 KICK = Kick(SECOND, np.zeros(2), np.array((4.0, 0.0, 0.0)), None, 0.0, None)
 
 
@@ -75,3 +77,20 @@ def test_the_phase_has_hysteresis(predictor):
     """Between the two speed thresholds the phase must stay what it was."""
     phases = [predictor.predict(ball(speed)).phase for speed in (0.0, 0.07, 0.2, 0.07, 0.01)]
     assert phases == [Phase.STOPPED, Phase.STOPPED, Phase.ROLLING, Phase.ROLLING, Phase.STOPPED]
+
+
+def test_the_age_counts_while_the_ball_moves_as_predicted(predictor):
+    """The age must grow while the ball moves as predicted, and restart when it does not."""
+    first = predictor.predict(ball(2.0, stamp_ns=SECOND))
+    assert first.age == 0.0
+    (vx, _, _) = first.at(2 * SECOND)[1]
+    assert predictor.predict(ball(vx, stamp_ns=2 * SECOND)).age == pytest.approx(1.0)
+    assert predictor.predict(ball(vx - 0.6, stamp_ns=2 * SECOND + 1)).age == 0.0
+    assert predictor.predict(ball(vx - 0.6, stamp_ns=SECOND)).age == 0.0
+
+
+def test_predictions_end_at_the_boards(predictor):
+    """Once the field is known, no ball may be predicted beyond its boards."""
+    assert predictor.predict(ball(6.0)).trajectory.rest_position[0] > 9.0
+    predictor.enclose(FIELD)
+    assert predictor.predict(ball(6.0, 2.0)).trajectory.rest_position[0] < 4.8

@@ -8,19 +8,22 @@ import numpy as np
 import pytest
 
 from world_model_core.match.ball.ball_constants import BallParameters
+from world_model_core.match.ball.field_boundary import FieldBoundary
 from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
 from world_model_core.match.ball.trajectory import predict_ball
+from world_model_core.simulation.match.field import make_geometry
 
 # Of position [m] and velocity [m/s] at the start: small enough for the linearized covariance to
 # hold through bounces, which amplify it.
 STD = np.array((0.001, 0.001, 0.001, 0.01, 0.01, 0.01))
 COUNT = 3000
 PARAMETERS = BallParameters()
+BOUNDARY = FieldBoundary.of_field(make_geometry(None).field)
 CHIP = BallMotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), bounces=0)
 KICK = BallMotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0)
 
 
-def sampled(state):
+def sampled(state, boundary=None):
     """Sample many balls whose start has the standard deviations `STD`."""
     draws = STD * np.random.default_rng(3).normal(size=(COUNT, 6))
     if state.bounces is None:
@@ -29,7 +32,7 @@ def sampled(state):
         moved = BallMotionState(
             state.position + place, state.velocity + velocity, state.kick_speed, state.bounces
         )
-        yield predict_ball(moved, PARAMETERS)
+        yield predict_ball(moved, PARAMETERS, boundary)
 
 
 def assert_alike(stated, values):
@@ -52,11 +55,15 @@ def test_a_covariance_through_bounces_is_that_of_many_balls(bounces):
     assert_alike(stated, np.array([np.hstack(ball.at(instant))[0] for ball in sampled(CHIP)]))
 
 
-@pytest.mark.parametrize('state', [CHIP, KICK], ids=['chipped', 'kicked'])
-def test_the_covariance_of_the_rest_position(state):
-    """The covariance of the rest position equals that of samples."""
-    stated = predict_ball(state, PARAMETERS).rest_covariance(np.diag(STD**2), density=0.0)
-    assert_alike(stated, np.array([ball.rest_position[:2] for ball in sampled(state)]))
+@pytest.mark.parametrize('state', [KICK, CHIP], ids=['kicked', 'chipped'])
+def test_the_covariance_after_a_wall(state):
+    """A ball that a wall stopped deviates along the wall as samples do, and not across it."""
+    state = BallMotionState((3.0, 1.0, *state.position[2:]), state.velocity, bounces=state.bounces)
+    trajectory = predict_ball(state, PARAMETERS, BOUNDARY)
+    (stated,) = trajectory.covariances_at([trajectory.rest_time + 0.1], np.diag(STD**2), 0.0)
+    rests = np.array([ball.rest_position[:2] for ball in sampled(state, BOUNDARY)])
+    assert not stated[3:, 3:].any()
+    np.testing.assert_allclose(stated[:2, :2], np.cov(rests.T), atol=0.1 * stated[1, 1])
 
 
 def test_the_covariance_of_touchdowns():
@@ -73,11 +80,11 @@ def test_a_ball_that_does_not_fly_lands_nowhere():
 
 
 def test_acceleration_noise_widens_every_later_position():
-    """Acceleration noise widens the covariance of touchdowns and of the rest."""
+    """Acceleration noise widens the covariance of touchdowns."""
     trajectory, start = predict_ball(CHIP, PARAMETERS), np.diag(STD**2)
-    for spread in (trajectory.touchdown_covariances, trajectory.rest_covariance):
-        wider = spread(start, density=0.1) - spread(start, density=0.0)
-        assert (np.linalg.eigvalsh(wider) > 0.0).all()
+    spread = trajectory.touchdown_covariances
+    wider = spread(start, density=0.1) - spread(start, density=0.0)
+    assert (np.linalg.eigvalsh(wider) > 0.0).all()
 
 
 @pytest.mark.parametrize('state', [CHIP, KICK], ids=['chipped', 'kicked'])
@@ -97,9 +104,10 @@ def test_a_covariance_may_be_propagated_in_two_steps(state):
 
 
 def test_a_ball_at_rest_has_no_velocity_variance():
-    """After the rest the velocity is exactly 0, with the position covariance of the rest."""
+    """After the rest the velocity is exactly 0, and the position varies as at the rest."""
     trajectory = predict_ball(KICK, PARAMETERS)
     assert trajectory.segments[-1].motion is BallMotion.STOPPED
-    (later,) = trajectory.covariances_at([trajectory.rest_time + 1.0], np.diag(STD**2))
+    times = trajectory.rest_time + np.array((0.0, 1.0))
+    rest, later = trajectory.covariances_at(times, np.diag(STD**2))
     assert not later[3:5, 3:5].any()
-    np.testing.assert_allclose(later[:2, :2], trajectory.rest_covariance(np.diag(STD**2)))
+    np.testing.assert_allclose(later[:2, :2], rest[:2, :2])
