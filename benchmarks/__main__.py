@@ -32,6 +32,7 @@ ROOMS = {
     'robots_speed': 'uncertainty',
     'robots_sensing_speed': 'uncertainty',
     'distribution_checks': 'uncertainty',
+    'kidnapping_recovery': 'uncertainty',
     'bundle_splats': 'bundle',
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',

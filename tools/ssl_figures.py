@@ -1,9 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Write the tables of docs/explanation/match-accuracy.md from `world_model ssl evaluate --json`.
+Write the tables of SSL accuracy in the docs from `world_model ssl evaluate --json`.
 
-Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, one for each recording.
+Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, one for each recording, evaluated
+with `--compare` where another tracker's packets exist.
 """
 
 from __future__ import annotations
@@ -11,29 +12,32 @@ from __future__ import annotations
 import json
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-PAGE = Path(__file__).resolve().parents[1] / 'docs/explanation/match-accuracy.md'
-PREDICTORS = ('ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase')
+DOCS = Path(__file__).resolve().parents[1] / 'docs'
+PAGES = (DOCS / 'explanation/match-accuracy.md', DOCS / 'how-to/compare-trackers.md')
+PREDICTORS = ('ours', 'constant velocity', 'deceleration 0.7')
 MOTIONS = ('sliding', 'rolling', 'flying')
 LANDINGS = (0.25, 0.4)
 
 
 def main() -> None:
-    """Read the evaluations and replace the tables of the page."""
+    """Read the evaluations and replace the tables of the pages."""
     found = {}
     for word in sys.argv[1:]:
         label, _, path = word.partition('=')
         found[label] = json.loads(Path(path).read_text())
-    page = PAGE.read_text()
-    for name, table in TABLES.items():
-        between = re.compile(rf'(<!-- {name} -->\n).*?(<!-- end -->)', re.DOTALL)
-        page = between.sub(rf'\g<1>\n{table(found)}\n\n\g<2>', page)
-    PAGE.write_text(page)
+    for path in PAGES:
+        page = path.read_text()
+        for name, table in TABLES.items():
+            between = re.compile(rf'(<!-- {name} -->\n).*?(<!-- end -->)', re.DOTALL)
+            page = between.sub(rf'\g<1>\n{table(found)}\n\n\g<2>', page)
+        path.write_text(page)
 
 
 def write_table(titles: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
@@ -62,29 +66,59 @@ def write_range(values: Sequence[float]) -> str:
 
 def predictions(found: dict[str, Any]) -> str:
     """Return a row for each recording and horizon."""
-    titles = ('recording', 'ahead [s]', 'n', *PREDICTORS[:-1], 'its own tracker')
+    titles = ('recording', 'ahead [s]', 'n', *PREDICTORS, 'its own tracker')
     return write_table(titles, _rows(found, ('all',)))
 
 
 def motions(found: dict[str, Any]) -> str:
     """Return a row for each recording, horizon and motion of the ball."""
-    titles = ('recording', 'ahead [s]', 'ball', 'n', *PREDICTORS[:-1], 'its own tracker')
+    titles = ('recording', 'ahead [s]', 'ball', 'n', *PREDICTORS, 'its own tracker')
     return write_table(titles, _rows(found, MOTIONS))
 
 
 def _rows(found: dict[str, Any], chosen: Sequence[str]) -> Iterator[list[str]]:
     for label, evaluation in found.items():
+        own = [tracker['name'] for tracker in evaluation['trackers'] if not tracker['file']]
+        names = (*PREDICTORS, *(own[:1] or ['-']))
         for horizon in dict.fromkeys(each['horizon'] for each in evaluation['predictions']):
-            own = [each for each in evaluation['predictions'] if each['horizon'] == horizon]
-            by_name = {each['predictor']: each for each in own}
+            by_name = _by_name(evaluation, horizon)
             for motion in chosen:
                 count = by_name['ours'][motion]['n']
                 if not count:
                     continue
                 cells = [write_spread(by_name[name][motion]) if name in by_name else '-'
-                         for name in PREDICTORS]  # fmt: skip
+                         for name in names]  # fmt: skip
                 shown = [] if motion == 'all' else [motion]
                 yield [label, f'{horizon:g}', *shown, str(count), f'**{cells[0]}**', *cells[1:]]
+
+
+def _by_name(evaluation: dict[str, Any], horizon: float) -> dict[str, Any]:
+    """Return the errors of each predictor at a horizon."""
+    own = [each for each in evaluation['predictions'] if each['horizon'] == horizon]
+    return {each['predictor']: each for each in own}
+
+
+def trackers(found: dict[str, Any]) -> str:
+    """Return a row for each recording and horizon, and columns for us and the other tracker."""
+    titles = ('recording', 'ahead [s]', 'windows', 'ours [mm]', 'coverage', 'other tracker',
+              'its errors [mm]', 'coverage')  # fmt: skip
+    return write_table(titles, _compared_rows(found))
+
+
+def _compared_rows(found: dict[str, Any]) -> Iterator[list[str]]:
+    for label, evaluation in found.items():
+        for horizon in dict.fromkeys(each['horizon'] for each in evaluation['predictions']):
+            by_name = _by_name(evaluation, horizon)
+            ours = by_name['ours']
+            for tracker in evaluation['trackers'] if ours['windows'] else ():
+                name = tracker['name']
+                cells = (_scored(ours), [name], _scored(by_name[name]))
+                yield [label, f'{horizon:g}', str(ours['windows']), *chain(*cells)]
+
+
+def _scored(errors: dict[str, Any]) -> list[str]:
+    """Return errors and coverage of a predictor."""
+    return [write_spread(errors['all']), f'{100.0 * errors["coverage"]:.1f} %']
 
 
 def states(found: dict[str, Any]) -> str:
@@ -129,7 +163,8 @@ def _kick(label: str, evaluation: dict[str, Any]) -> list[str]:
 
 
 TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
-    'predictions': predictions, 'motions': motions, 'states': states, 'kicks': kicks,
+    'predictions': predictions, 'motions': motions, 'trackers': trackers, 'states': states,
+    'kicks': kicks,
 }  # fmt: skip
 
 if __name__ == '__main__':

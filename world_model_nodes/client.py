@@ -104,8 +104,8 @@ class WorldModelClient:
         self.robots: Robots | None = None
         self.game: dict[str, Any] | None = None
         self.field: dict[str, Any] | None = None
-        self._drops = DropCounters(node)
         self.inputs = InputAges(node, STREAMS, STATES)
+        self._drops = DropCounters(node, self.inputs)
         self._objects: tuple[MapObject, ...] = ()
         self._unparsed_map: str | None = None
         self._ground = SceneQueries(self._drop)

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -46,6 +47,8 @@ FLOOD_NS = 5 * SECOND
 RUNNING, STOPPED = 0.02, 0.08
 RATE = 10_000
 SIZES = (100, 1400)
+# Different datagrams of a flood, which are repeated after 8 s.
+GARBAGE_COUNT = 8 * RATE
 START_UP = 15.0
 SETTLED_NS = 2 * SECOND
 
@@ -83,12 +86,12 @@ def _run(
     kept = [each for each in datagrams if each.channel is not Channel.VISION or each.data in used]
     ideal = receive_match(kept, SourceMode.VISION, parameters)
     live = _errors(done, parameters)
-    frames = sum(each.channel is Channel.VISION for each in datagrams)
+    counts = Counter(each.channel for each in datagrams)
     return {
         **_age_of(done, min(sent), max(sent) + SECOND),
-        'frames used': f'{len(done.used)} of {frames}',
+        'frames used': f'{len(done.used)} of {counts[Channel.VISION]}',
         'dropped': {key: value for key, value in done.values.items() if _is_drop(key)},
-        'accounted for': _accounted(done, frames),
+        'accounted for': _accounted(done, counts),
         'ball rms error [mm]': _rms(live),
         'rms error without the dropped frames [mm]': _rms(ideal.errors),
         'ratio': round(_rms(live) / _rms(ideal.errors), 3),
@@ -97,26 +100,40 @@ def _run(
 
 def _floods(parameters: SslMatchParameters) -> dict[str, Any]:
     datagrams = simulate_match(FLOOD_NS, parameters)
-    figures = {}
-    for channel, kind, size in product(Channel, GARBAGE, SIZES):
-        if kind == 'cameras' and channel is not Channel.VISION:
-            continue
-        with _receiver() as (_, endpoints, log):
-            garbage = [GARBAGE[kind](random.Random(n), size) for n in range(RATE * 5)]  # noqa: S311
-            with _flood(endpoints[channel], garbage):
-                sent = _play(datagrams, endpoints)
-        done = log()
-        frames = sum(each.channel is Channel.VISION for each in datagrams)
-        begin_ns, end_ns = min(sent) + SECOND, max(sent)
-        reports = np.array([stamp for stamp in done.reports if begin_ns < stamp < end_ns])
-        balls = sum(data in {each.data for each in datagrams} for data in done.used)
-        figures[f'{channel.value}, {kind}, {size} B'] = {
-            **_age_of(done, begin_ns, end_ns),
-            'frames used': round(balls / frames, 4),
-            'longest time between reports [s]': round(float(np.diff(reports).max()) / SECOND, 2),
-            'dropped': {key: value for key, value in done.values.items() if _is_drop(key)},
-        }
-    return figures
+    return {
+        f'{channel.value}, {kind}, {size} B': _run_flooded(datagrams, channel, kind, size)
+        for channel, kind, size in product(Channel, GARBAGE, SIZES)
+        if channel is Channel.VISION or kind != 'cameras'
+    }
+
+
+def _run_flooded(
+    datagrams: Sequence[Datagram], channel: Channel, kind: str, size: int
+) -> dict[str, Any]:
+    """Play a match during a flood of one channel."""
+    garbage = [GARBAGE[kind](random.Random(n), size) for n in range(GARBAGE_COUNT)]  # noqa: S311
+    sent = Counter(each.channel for each in datagrams)
+    with _receiver() as (_, endpoints, log), _flood(endpoints[channel], garbage) as flood:
+        times = _play(datagrams, endpoints)
+        sent[channel] += _end(flood)
+    done = log()
+    frames = [each.data for each in datagrams if each.channel is Channel.VISION]
+    begin_ns, end_ns = min(times) + SECOND, max(times)
+    reports = np.array([stamp for stamp in done.reports if begin_ns < stamp < end_ns])
+    return {
+        **_age_of(done, begin_ns, end_ns),
+        'frames used': round(_used(frames, done) / len(frames), 4),
+        'longest time between reports [s]': round(float(np.diff(reports).max()) / SECOND, 2),
+        'sent': {each.value: count for each, count in sent.items()},
+        'dropped': {key: value for key, value in done.values.items() if _is_drop(key)},
+        'accounted for': _accounted(done, sent),
+    }
+
+
+def _used(frames: Sequence[bytes], log: ReceiverLog) -> int:
+    """Return how many of the frames were used, among the datagrams of a flood."""
+    own = set(frames)
+    return sum(data in own for data in log.used)
 
 
 def _random(source: random.Random, size: int) -> bytes:
@@ -177,15 +194,24 @@ def _await_port(port: int) -> None:
 
 
 @contextmanager
-def _flood(endpoint: Endpoint, garbage: list[bytes]) -> Iterator[None]:
+def _flood(endpoint: Endpoint, garbage: list[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a flood, at the latest until the end of the context."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(pickle.dumps((*endpoint, RATE, garbage)))
         file.flush()
-        command = [sys.executable, '-m', 'benchmarks.match.receiver_age_nodes', 'flood']
-        with subprocess.Popen([*command, file.name]) as process:  # noqa: S603
+        command = [sys.executable, '-m', 'benchmarks.match.receiver_age_nodes', 'flood', file.name]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:  # noqa: S603
             time.sleep(2.0)  # it starts to send
-            yield
-            process.terminate()
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+def _end(flood: subprocess.Popen[bytes]) -> int:
+    """End a flood; return how many datagrams it has sent."""
+    flood.terminate()
+    return int(flood.communicate()[0])
 
 
 def _stop_and_go(process: subprocess.Popen[bytes], ended: threading.Event) -> None:
@@ -232,7 +258,10 @@ def _is_drop(key: str) -> bool:
     return key.endswith(causes)
 
 
-def _accounted(log: ReceiverLog, sent: int) -> bool:
-    """Return whether the datagrams of vision sent are those received and the counted drops."""
+def _accounted(log: ReceiverLog, sent: Counter[Channel]) -> bool:
+    """Return whether the datagrams sent to each channel are those used and the counted drops."""
     causes = ('received', 'queue full', 'too old', 'dropped by the kernel')
-    return sent == sum(int(log.values.get(f'vision.{cause}', 0)) for cause in causes)
+    return all(
+        count == sum(int(log.values.get(f'{channel.value}.{cause}', 0)) for cause in causes)
+        for channel, count in sent.items()
+    )

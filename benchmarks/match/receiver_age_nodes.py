@@ -4,15 +4,18 @@
 The processes that receiver_age starts: `python -m benchmarks.match.receiver_age_nodes ROLE FILE`.
 
 `receive` runs ssl_receiver and writes a log to FILE at its end. `flood` sends the datagrams that
-it reads from FILE.
+it reads from FILE until SIGTERM, and prints how many it has sent.
 """
 
 from __future__ import annotations
 
 import pickle
+import signal
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,13 +98,16 @@ class LoggingReceiver(SslReceiver):
 
 
 def flood() -> None:
-    """Send datagrams of the file at its rate."""
+    """Send datagrams of the file at its rate until SIGTERM, and print how many were sent."""
     group, port, rate, datagrams = pickle.loads(Path(sys.argv[2]).read_bytes())  # noqa: S301 (ours)
+    ended, endless, sent = threading.Event(), cycle(datagrams), 0
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
     sender, endpoint, begin = MulticastSender(), Endpoint(group, port), time.monotonic()
-    for number, data in enumerate(datagrams):
-        if number % BURST == 0:
-            time.sleep(max(0.0, begin + number / rate - time.monotonic()))
-        sender.send(endpoint, data)
+    while not ended.wait(max(0.0, begin + sent / rate - time.monotonic())):
+        for data in islice(endless, BURST):
+            sender.send(endpoint, data)
+        sent += BURST
+    print(sent)
 
 
 if __name__ == '__main__':

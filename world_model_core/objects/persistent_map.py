@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from world_model_core.objects.mapping.object_map import MapUpdate
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import CameraView, Detections
 
@@ -54,12 +55,13 @@ class PersistentObjectMap:
         self._stamp_ns: int | None = None
         self._extra: Mapping[str, Any] = {}
 
-    def observe(self, detections: Detections, view: CameraView | None) -> None:
-        """Update the map with a frame."""
+    def observe(self, detections: Detections, view: CameraView | None) -> MapUpdate:
+        """Update the map with a frame, and return its changes."""
         self.map.interest = self.interest.covered_labels(detections.labels)
-        self.map.observe(detections, view)
+        update = self.map.observe(detections, view)
         self._stamp_ns = detections.stamp_ns
         self.version += 1
+        return update
 
     def document(self, origin: MapOrigin) -> ObjectMapDocument:
         """Return the map as a document."""

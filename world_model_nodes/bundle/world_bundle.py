@@ -18,6 +18,8 @@ from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from world_model_nodes.bundle.scene_messages import SceneMessages
 
 # Maximum number of findings that are logged; the validator reports all of them.
@@ -148,7 +150,13 @@ class WorldBundleNode(AcquiringNode):
         if clock is not None:
             values['clock'] = clock.now_ns
         running = () if clock is None else clock.report().warnings
-        return Report(warnings=(*idle, *running), values=values)
+        return Report(warnings=(*idle, *running, *_summarize(messages.warnings)), values=values)
+
+
+def _summarize(warnings: Sequence[str]) -> tuple[str, ...]:
+    """Return the first warning of a bundle, and the number of the others."""
+    more = f' (and {len(warnings) - 1} more)' if len(warnings) > 1 else ''
+    return tuple(f'the bundle: {first}{more}' for first in warnings[:1])
 
 
 def main() -> None:

@@ -56,10 +56,12 @@ def _add_evaluate(commands: Commands) -> None:
         _evaluate,
         summary='score the ball tracker on a recording',
         description='Replay the vision of a recording through the tracker and compare its ball '
-        'predictions with later vision, with baselines and with the recorded tracker.',
+        'predictions with later vision, with baselines and with other trackers: those in the '
+        'recording, and those of other files.',
         examples=[
             'world_model ssl evaluate match.log.gz',
             'world_model ssl evaluate --horizons 0.25,0.5 --json match.log.gz',
+            'world_model ssl evaluate --compare other_tracker.log.gz match.log.gz',
             'world_model ssl evaluate --truth sim.kicks.json --plot sim.png sim.log.gz',
         ],
         json='write JSON',
@@ -78,6 +80,14 @@ def _add_evaluate(commands: Commands) -> None:
         metavar='KICKS.json',
         help='kicks that the simulator was commanded to make, as ground truth',
     )
+    parser.add_argument(
+        '--compare',
+        type=Path,
+        action='append',
+        default=[],
+        metavar='FILE',
+        help='a recording of the packets of other trackers on the same match; may be repeated',
+    )
     add_plot(parser, 'plot errors, the path of the ball and kicks to this file')
 
 
@@ -92,5 +102,7 @@ def _evaluate(asked: argparse.Namespace) -> int:
     check_plot(asked.plot)
     from world_model_nodes.commands.ssl_evaluate import print_evaluation
 
-    print_evaluation(asked.log, asked.truth, asked.horizons, asked.plot, as_json=asked.json)
+    print_evaluation(
+        asked.log, asked.truth, asked.compare, asked.horizons, asked.plot, as_json=asked.json
+    )
     return 0

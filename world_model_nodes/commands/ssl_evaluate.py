@@ -32,6 +32,7 @@ TABLE_WIDTH = 110
 def print_evaluation(
     log: Path,
     truth: Path | None,
+    others: Sequence[Path],
     horizons: Sequence[float],
     plot: Path | None,
     *,
@@ -46,6 +47,8 @@ def print_evaluation(
         The recording.
     truth : Path or None
         Kicks commanded to a simulator.
+    others : sequence of Path
+        Recordings of other trackers on the same match.
     horizons : sequence of float
         Prediction horizons [s].
     plot : Path or None
@@ -55,14 +58,16 @@ def print_evaluation(
     Raises
     ------
     RecordingError
-        If the recording cannot be read, or has no vision frame.
+        If a recording cannot be read, the first has no vision frame, or another one no tracker
+        of the same match.
     TruthError
         If the kicks cannot be read.
 
     """
     kicks = None if truth is None else _read(truth)
     reader = RecordingReader(log)
-    evaluation, replayed = evaluate(shown(reader), horizons, kicks)
+    compared = {str(path): shown(RecordingReader(path)) for path in others}
+    evaluation, replayed = evaluate(shown(reader), horizons, kicks, compared)
     if plot is not None:
         from world_model_nodes.commands.ssl_evaluate_plot import draw  # noqa: PLC0415 (slow)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.match.replay import ReplayedMatch
 
 SIZE = (13.0, 9.0)  # inches
-COLORS = ('#d9480f', '#868e96', '#5f3dc4', '#0b7285')
+COLORS = ('#d9480f', '#868e96', '#5f3dc4', '#0b7285', '#2b8a3e', '#e67700', '#862e9c', '#1864ab')
 INK, KICK_COLOR = '#26322a', '#c2255c'
 
 
@@ -41,11 +42,12 @@ def _draw_errors(axes: Axes, evaluation: Evaluation) -> None:
     axes.set_yscale('log')
     axes.grid(alpha=0.3, which='both')
     names = dict.fromkeys(errors.predictor for errors in evaluation.predictions)
-    for name, color in zip(names, COLORS, strict=False):
+    for name, color in zip(names, cycle(COLORS), strict=False):
         own = [e for e in evaluation.predictions if e.predictor == name and e.all.n]
         horizons = [errors.horizon for errors in own]
         medians = [1e3 * (errors.all.median or 0.0) for errors in own]
-        axes.plot(horizons, medians, 'o-', color=color, label=name)
+        # A name with two dollar signs would be read as a formula.
+        axes.plot(horizons, medians, 'o-', color=color, label=name.replace('$', r'\$'))
         axes.plot(horizons, [1e3 * (e.all.p95 or 0.0) for e in own], ':', color=color)
     if names:
         axes.legend(title='median (dotted: 95 %)', loc='upper left')
@@ -78,5 +80,4 @@ def _draw_path(axes: Axes, evaluation: Evaluation, replayed: ReplayedMatch) -> N
         axes.plot(*np.array(list(kicks.values())).T, '*', color=KICK_COLOR, label='published kick')
     axes.legend()
     axes.grid(alpha=0.3)
-    tracker = f', tracker {evaluation.tracker}' if evaluation.tracker else ''
-    axes.figure.suptitle(f'{evaluation.duration:.1f} s{tracker}', color=INK)
+    axes.figure.suptitle(f'{evaluation.duration:.1f} s', color=INK)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import attrgetter
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -23,6 +24,8 @@ MOTIONS = ('all', 'sliding', 'rolling', 'flying')
 def tables(evaluation: Evaluation) -> Iterator[Table]:
     """Yield all tables."""
     yield from _predictions(evaluation)
+    if evaluation.trackers:
+        yield _trackers(evaluation)
     yield _facts(evaluation)
     yield _kicks(evaluation)
     if any(kick.landing for kick in evaluation.kicks.kicks):
@@ -43,10 +46,21 @@ def _predictions(evaluation: Evaluation) -> Iterator[Table]:
         rows = list(group)
         motions = [name for name in MOTIONS if any(getattr(row, name).n for row in rows)]
         title = f'prediction {horizon:g} s ahead, {rows[0].windows} windows: error [mm]'
-        table = _table(f'{title}, median / 95 % (n)', 'predictor', *motions)
+        table = _table(f'{title}, median / 95 % (n)', 'predictor', 'coverage', *motions)
         for row in rows:
-            table.add_row(row.predictor, *(_millimeters(getattr(row, name)) for name in motions))
+            errors = (_millimeters(getattr(row, name)) for name in motions)
+            table.add_row(row.predictor, _share(row.coverage), *errors)
         yield table
+
+
+def _trackers(evaluation: Evaluation) -> Table:
+    """Return the table of the other trackers."""
+    table = _table('other trackers', 'name', 'frames', 'uuid', 'file')
+    for each in evaluation.trackers:
+        table.add_row(
+            each.name, str(each.frames), each.uuid, PurePath(each.file).name or 'the recording'
+        )
+    return table
 
 
 def _facts(evaluation: Evaluation) -> Table:
@@ -62,8 +76,7 @@ def _facts(evaluation: Evaluation) -> Table:
         nees = '-' if state.nees is None else f'{state.nees:.2f}'
         table.add_row('NEES per degree of freedom, settled', nees)
         table.add_row('in the 0.1 s after a kick [mm]', _millimeters(state.after_kick))
-    share = '-' if track.covered is None else f'{100 * track.covered:.1f} % of {track.frames}'
-    table.add_row('frames with a published ball', share)
+    table.add_row('frames with a published ball', f'{_share(track.covered)} of {track.frames}')
     table.add_row('longest gap', f'{1e3 * track.longest_gap:.0f} ms')
     table.add_row('jumps', str(track.jumps))
     table.add_row('estimates of a false ball', str(track.on_false_ball))
@@ -114,6 +127,10 @@ def _landings(evaluation: Evaluation) -> Table:
             lengths = (_length(error.by_kick), _length(error.by_ball))
             table.add_row(f'{kick.time:.3f} s', f'{error.after:g} s', *lengths)
     return table
+
+
+def _share(fraction: float | None) -> str:
+    return '-' if fraction is None else f'{100 * fraction:.1f} %'
 
 
 def _kind(chip: bool | None) -> str:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from world_model_core.errors import MalformedPacketError, WorldModelError
 from world_model_core.localization.measurement_queue import MeasurementQueue
 from world_model_nodes.localization.convert import estimate_of, planar_of
@@ -39,8 +41,8 @@ class Localizer(AcquiringNode):
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
-        self._drops = DropCounters(self)
         self._record, self._inputs = LocalizerReport(), self._new_ages()
+        self._drops = DropCounters(self, self._inputs)
         self._queue: MeasurementQueue | None = None
         self._frames: tuple[str, str] | None = None
         self._diagnostics = Diagnostics(self, self._report)
@@ -65,12 +67,13 @@ class Localizer(AcquiringNode):
             self._on_odometry, self._on_landmarks, self._on_initial_pose
         )
         self._topics = LocalizerTopics(
-            self, callbacks, config.global_frame_id, tf_broadcast=config.tf_broadcast
+            self, callbacks, config.global_frame_id, config.tf_tolerance_ns()
         )
 
     def start(self) -> None:
         """Start with the next odometry message."""
         self._frames, self._record, self._inputs = None, LocalizerReport(), self._new_ages()
+        self._drops.inputs = self._inputs
         self._queue = MeasurementQueue(
             self._estimator, self.begin, self.config.limits(), self._drops.add
         )
@@ -96,7 +99,6 @@ class Localizer(AcquiringNode):
         if self._frames != frames:
             self._drops.add('odom.other frame', ' -> '.join(frames))
             return
-        self._inputs.use('odom')
         self._publish(self._queue.add_odometry(stamp_ns, pose))
 
     def _check_frames(self, odometry: str, robot: str) -> None:
@@ -121,9 +123,11 @@ class Localizer(AcquiringNode):
         except WorldModelError as error:
             self._drops.add('landmarks.malformed', error)
             return
-        for cause, number in count_left_out(message, count).items():
+        left_out = count_left_out(message, count)
+        for cause, number in left_out.items():
             self._drops.add(f'landmarks.{cause}', count=number)
-        self._inputs.use('landmarks')
+        if left_out and np.isnan(readings).all():
+            return
         self._publish(self._queue.add_readings(stamp_ns, readings))
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
@@ -144,6 +148,9 @@ class Localizer(AcquiringNode):
     def _publish(self, fixes: Sequence[PoseFix]) -> None:
         """Publish estimates in the order of time."""
         for fix in fixes:
+            self._inputs.use('odom')
+            if fix.correction is not None:
+                self._inputs.use('landmarks')
             self._record.add(fix)
             if self._frames is not None:
                 self._topics.publish(fix, self._frames[0])

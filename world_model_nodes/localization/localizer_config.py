@@ -12,6 +12,7 @@ import numpy as np
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.measurement_queue import QueueLimits
 from world_model_core.localization.pose_estimators import PoseEstimate, with_least_noise
+from world_model_core.time import to_nanoseconds
 from world_model_core.uncertainty.kidnapping import FARTHEST
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.uncertainty.noise_config import NoiseConfig
@@ -67,6 +68,13 @@ class LocalizerConfig(NoiseConfig):
         unit='rad/s',
     )
     tf_broadcast: bool = parameter(True, 'send the transform from the map to the odometry frame')
+    transform_tolerance: float = parameter(
+        1.0,
+        'how long the transform is valid beyond the estimate: its stamp is that much later',
+        low=0.0,
+        high=10.0,
+        unit='s',
+    )
     autostart: bool = parameter(True, 'configure and activate on start')
 
     def __post_init__(self) -> None:
@@ -75,6 +83,10 @@ class LocalizerConfig(NoiseConfig):
         self.initial_estimate()
         if not self.global_frame_id:
             raise ConfigurationError("global_frame_id is ''; it must not be empty")
+
+    def tf_tolerance_ns(self) -> int | None:
+        """Return `transform_tolerance` in nanoseconds, None without `tf_broadcast`."""
+        return to_nanoseconds(self.transform_tolerance) if self.tf_broadcast else None
 
     def limits(self) -> QueueLimits:
         """Return the limits of the measurement queue."""

@@ -41,17 +41,23 @@ class LocalizerTopics:
     callbacks : LocalizerCallbacks
     frame_id : str
         Frame of the map.
-    tf_broadcast : bool
-        Whether to send the transform from the map to the odometry frame.
+    tf_tolerance_ns : int or None
+        How much later than the estimate the transform from the map to the odometry frame is
+        stamped, so that it is known when odometry of a later time arrives; None to send none.
 
     """
 
     def __init__(
-        self, node: Node, callbacks: LocalizerCallbacks, frame_id: str, *, tf_broadcast: bool
+        self,
+        node: Node,
+        callbacks: LocalizerCallbacks,
+        frame_id: str,
+        tf_tolerance_ns: int | None,
     ) -> None:
         self._node, self._frame_id = node, frame_id
+        self._tf_tolerance_ns = tf_tolerance_ns or 0
         self._pose = node.create_publisher(PoseWithCovarianceStamped, 'amcl_pose', STREAM)
-        self._tf = TransformBroadcaster(node) if tf_broadcast else None
+        self._tf = TransformBroadcaster(node) if tf_tolerance_ns is not None else None
         self._subscriptions = (
             node.create_subscription(Odometry, 'odom', callbacks.odometry, LISTEN),
             node.create_subscription(Detection3DArray, 'landmarks', callbacks.landmarks, LISTEN),
@@ -64,8 +70,8 @@ class LocalizerTopics:
         """Publish an estimate: the transform first, then the pose."""
         stamp_ns, map_frame = fix.stamp_ns, self._frame_id
         if self._tf is not None:
-            offset = fix.odometry_frame
-            self._tf.sendTransform(planar_transform(offset, stamp_ns, map_frame, odometry_frame))
+            until_ns, frames = stamp_ns + self._tf_tolerance_ns, (map_frame, odometry_frame)
+            self._tf.sendTransform(planar_transform(fix.odometry_frame, until_ns, *frames))
         self._pose.publish(estimate_message(fix.estimate, stamp_ns, map_frame))
 
     def close(self) -> None:

@@ -93,6 +93,7 @@ class CameraViewInput:
         except TransformUnknownError as error:
             self._drops.add(f'view.{error}', frame_id)
             return None
+        self._ages.use('view')
         axes = sensor2map.rotation
         return CameraView(
             position=sensor2map.translation,

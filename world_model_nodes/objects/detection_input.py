@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from world_model_nodes.objects.object_map_config import ObjectMapConfig
 
 STREAMS = ('detections', 'object_markers', 'state_estimation', 'registered_scan')
+# `view` is not a topic: the pose of the camera of `camera_info` at the time of a frame.
+STATES = ('camera_info', 'view')
 # A detector may need seconds for a frame [s].
 LIMIT = 5.0
 
@@ -55,7 +57,8 @@ class DetectionInput:
     node : Node
     config : ObjectMapConfig
     observe : callable
-        Called with each frame's Detections in the map's frame, and its CameraView or None.
+        Called with each frame's Detections in the map's frame, and its CameraView or None; returns
+        why the whole frame was dropped, or an empty text.
 
     Attributes
     ----------
@@ -72,13 +75,13 @@ class DetectionInput:
         self,
         node: Node,
         config: ObjectMapConfig,
-        observe: Callable[[Detections, CameraView | None], None],
+        observe: Callable[[Detections, CameraView | None], str],
     ) -> None:
         self._node = node
         self._observe = observe
         self.received: Counter[str] = Counter()
-        self.drops = DropCounters(node)
-        self.ages = InputAges(node, STREAMS, ('camera_info',), LIMIT)
+        self.ages = InputAges(node, STREAMS, STATES, LIMIT)
+        self.drops = DropCounters(node, self.ages)
         self._poses = PoseHistory()
         self._transforms: Transforms[_Frame] = Transforms(
             node, config.frame_id, self._place, self._drop
@@ -98,6 +101,13 @@ class DetectionInput:
     def waiting(self) -> int:
         """Number of frames that wait for a transform."""
         return self._transforms.waiting
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings while no frame has been used."""
+        if self.ages.is_used('detections') or self.ages.is_used('object_markers'):
+            return ()
+        return (f'no detections {"used" if self.received else "received"}',)
 
     def _receive_detections(self, message: Detection3DArray) -> None:
         self.received['detections'] += 1
@@ -121,7 +131,7 @@ class DetectionInput:
         self._transforms.put(frame, head.frame_id, stamp_ns)
 
     def _drop(self, frame: _Frame, cause: str) -> None:
-        self.drops.add(f'{frame.topic}.{cause}', frame.frame_id)
+        self.drops.add(f'{frame.topic}.{cause}', frame.frame_id, source=frame.frame_id)
 
     def _place(self, frame: _Frame, stamp_ns: int, sensor2map: Transform) -> None:
         detected = frame.topic == 'detections'
@@ -129,9 +139,14 @@ class DetectionInput:
         pose = self._poses.with_covariance(stamp_ns, sensor2map) if detected else sensor2map
         detections, dropped = place(frame.raw, stamp_ns, pose, self._config)
         for cause, count in dropped.items():
-            self.drops.add(f'{frame.topic}.{cause}', count=count)
-        self.ages.use(frame.topic)
-        self._observe(detections, self._view.at(stamp_ns) if detected else None)
+            self.drops.add(f'{frame.topic}.{cause}', frame.frame_id, count, frame.frame_id)
+        if dropped and not len(detections):
+            return
+        refused = self._observe(detections, self._view.at(stamp_ns) if detected else None)
+        if refused:
+            self.ages.refuse(frame.topic, f'{refused}: {frame.frame_id}', frame.frame_id)
+        else:
+            self.ages.use(frame.topic, frame.frame_id)
 
     def _receive_pose(self, message: Odometry) -> None:
         if message.header.frame_id != self._config.frame_id:

@@ -73,9 +73,9 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         self._journal.close()
         super().destroy_node()
 
-    def _observe(self, detections: Detections, view: CameraView | None) -> None:
+    def _observe(self, detections: Detections, view: CameraView | None) -> str:
         self._journal.reserve(len(detections))
-        self._map.observe(detections, view)
+        return self._map.observe(detections, view).dropped
 
     def _update_interest(self, config: ObjectMapConfig) -> None:
         """Restrict the map to the classes of the parameter and of the current question."""
@@ -117,7 +117,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         journal = self._journal
         own = Report(
             errors=() if journal.error is None else (f'the map is not kept: {journal.error}',),
-            warnings=() if detections.received else ('no detections received',),
+            warnings=detections.warnings,
             values={
                 **{f'objects.{state}': count for state, count in states.items()},
                 'interest': ', '.join(self._map.interest.names) or 'all classes',

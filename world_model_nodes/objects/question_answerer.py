@@ -112,10 +112,10 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._area = TraversableArea()
         self._robot: Array | None = None
         self._pending: PendingQuestion | None = None
-        self._drops = DropCounters(self)
         self._inputs = InputAges(
             self, ('state_estimation',), ('object_map', 'traversable_area'), LIMIT
         )
+        self._drops = DropCounters(self, self._inputs)
         self._topics = AnswerPublishers(self)
         self.create_subscription(String, 'challenge_question', self._receive_question, LISTEN)
         self.create_subscription(String, 'object_map', self._receive_map, STATE)

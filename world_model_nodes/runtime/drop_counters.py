@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rclpy.node import Node
 
+    from world_model_nodes.runtime.input_ages import InputAges
+
 # Shortest time between two warnings after the first one of a cause [s].
 WARN_PERIOD = 10.0
 # Longest description of a drop: it may quote a message of any size [characters].
@@ -24,20 +26,37 @@ class DropCounters:
     ----------
     node : Node
         The node whose logger is used.
+    inputs : InputAges, optional
+        Inputs to which the dropped messages belong; a cause begins with its topic and a dot.
 
     Attributes
     ----------
     counts : Counter
         Number of drops by cause, published in /diagnostics.
+    inputs : InputAges or None
+        May be replaced.
 
     """
 
-    def __init__(self, node: Node) -> None:
-        self._logger = node.get_logger()
+    def __init__(self, node: Node, inputs: InputAges | None = None) -> None:
+        self._logger, self.inputs = node.get_logger(), inputs
         self.counts: Counter[str] = Counter()
 
-    def add(self, cause: str, detail: object = '', count: int = 1) -> None:
-        """Count drops of one cause and log a warning; `detail` describes this drop."""
+    def add(self, cause: str, detail: object = '', count: int = 1, source: str = '') -> None:
+        """
+        Count drops of one cause and log a warning.
+
+        Parameters
+        ----------
+        cause : str
+        detail : object
+            Description of this drop.
+        count : int
+            Number of parts of one message that are dropped.
+        source : str
+            Sender of the message, if its topic has several.
+
+        """
         described = str(detail)[:LONGEST]
         text = f'dropped ({cause}: {described})' if described else f'dropped ({cause})'
         if cause in self.counts:
@@ -46,3 +65,6 @@ class DropCounters:
             text += '; totals are in /diagnostics'
             self._logger.warning(text)
         self.counts[cause] += count
+        if self.inputs is not None:
+            topic, _, why = cause.partition('.')
+            self.inputs.refuse(topic, ': '.join(filter(None, (why, described))), source)

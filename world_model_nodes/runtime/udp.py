@@ -16,34 +16,26 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.match.datagrams import Datagram, SenderAddress
-from world_model_nodes.runtime.kernel_socket import (
-    ANCILLARY_SIZE,
-    enable_stamps,
-    kernel_drops,
-    stamp_of,
-)
+from world_model_nodes.runtime.kernel_socket import enable_stamps, kernel_drops
+from world_model_nodes.runtime.receive_batch import BATCH, ReceiveBatch
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Mapping
 
     from world_model_core.match.datagram_queues import DatagramQueues
+    from world_model_core.match.datagrams import Datagram
     from world_model_core.match.values import Channel
 
-# The largest UDP datagram over IPv4 is 65507 bytes long.
-BUFFER_SIZE = 65536
 # Kernel buffer of a socket [bytes]; holds several seconds of a match while Python is busy.
 KERNEL_BUFFER_SIZE = 1 << 20
 RETRY_PERIOD = 1.0
 # Longest time until an idle receiver confirms that nothing has arrived [s].
 IDLE_PERIOD = 0.01
-# Datagrams that are received from one socket before the others have their turn.
-BATCH = 32
 # Datagrams that the owner takes before its other work has its turn.
 TURN = 16
 # Time for which Python runs another thread before the receiving thread has its turn [s]. With the
-# default, 5 ms, a busy owner lets the kernel's buffer overflow at 10,000 datagrams a second.
+# default, 5 ms, a batch each time would be less than 10,000 datagrams a second.
 SWITCH_INTERVAL = 0.0005
 # From <linux/in.h>; Python's socket module does not define it.
 IP_MULTICAST_ALL = 49
@@ -136,6 +128,7 @@ class MulticastReceiver:
         self._queues = queues
         self._wake = wake
         self._lock = threading.Lock()  # of the queues and sockets
+        self._batch = ReceiveBatch()
         self.read_until_ns = 0
         self._selector = selectors.DefaultSelector()
         self._stopper, waiting = socket.socketpair()
@@ -216,27 +209,23 @@ class MulticastReceiver:
                 self._maintain()
 
     def _receive(self, subscription: _Subscription) -> None:
-        """Receive what has arrived at a socket."""
+        """Receive a batch of what has arrived at a socket; others have their turn after it."""
         assert subscription.socket is not None  # noqa: S101 (only open sockets are registered)
         began_ns = time.time_ns()
         try:
-            for _ in range(BATCH):
-                data, ancillary, _, source = subscription.socket.recvmsg(
-                    BUFFER_SIZE, ANCILLARY_SIZE, socket.MSG_DONTWAIT
-                )
-                received_ns = stamp_of(ancillary)
-                subscription.read_until_ns = received_ns
-                sender = SenderAddress(*source)
-                self._add(Datagram(subscription.channel, data, received_ns, sender))
-        except BlockingIOError:
-            subscription.read_until_ns = began_ns
+            batch = self._batch.receive(subscription.channel, subscription.socket)
         except OSError as error:
             self._disconnect(subscription, f'{subscription.status.endpoint}: {error}')
+            return
+        self._add(batch)
+        # After less than a whole batch, the socket was empty.
+        subscription.read_until_ns = batch[-1].received_ns if len(batch) == BATCH else began_ns
 
-    def _add(self, datagram: Datagram) -> None:
+    def _add(self, batch: list[Datagram]) -> None:
         with self._lock:
             was_empty = not self._queues
-            self._queues.add(datagram)
+            for datagram in batch:
+                self._queues.add(datagram)
             wakes = was_empty and bool(self._queues)
         if wakes:
             self._wake()

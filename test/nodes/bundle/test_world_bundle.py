@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import OccupancyGrid, Odometry
 from nav_msgs.srv import LoadMap
 from rclpy.parameter import Parameter
@@ -221,6 +221,8 @@ def test_the_calibration_takes_precedence_and_is_logged(
     place.graph.wait_until(place.status)
     values = {pair.key: pair.value for pair in place.status().values}
     assert values['warnings of the bundle'] == '1'
+    assert place.status().level == DiagnosticStatus.WARN
+    assert place.status().message.startswith('the bundle: ')
 
 
 def test_camera_infos_are_in_optical_frames(stage, village):

@@ -15,6 +15,8 @@ from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
+from world_model_core.match.ssl.tracker_packets import encode_tracker
+from world_model_core.match.ssl.tracker_values import TrackedBall, TrackedFrame, TrackerPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, VisionPacket
 from world_model_nodes.commands.main import run_command
@@ -79,7 +81,7 @@ def test_json_without_ground_truth(recording, capsys):
     """Without ground truth the reference is vision, and there is no error of the state."""
     found = evaluate(capsys, recording)
     assert found['path'] == str(recording)
-    assert found['tracker'] == ''
+    assert found['trackers'] == []
     assert found['truth'] is found['state'] is None
     assert [errors['horizon'] for errors in found['predictions']] == [0.25] * 3 + [0.5] * 3 + [
         1
@@ -100,6 +102,46 @@ def test_ground_truth_is_the_reference(recording, capsys):
     assert state['settled']['n'] == 0
     assert state['before_overlap']['median'] < 0.02
     assert {errors['horizon'] for errors in found['predictions']} == {0.1}
+
+
+@pytest.fixture(scope='module')
+def other_tracker(recording):
+    """Record the packets of a tracker whose name is a formula to matplotlib."""
+    path = recording.with_name('other.log')
+    with RecordingWriter(path) as writer:
+        for frame in frames():
+            place = frame.balls[0].x, frame.balls[0].y, 0.0
+            ball = TrackedBall(place, (0.0, 0.0, 0.0), 1.0)
+            tracked = TrackedFrame(1, frame.capture_ns, (ball,), (), None, frozenset())
+            data = encode_tracker(TrackerPacket('u-1', 'Better $x_', tracked))
+            kind = MessageKind.VISION_TRACKER_2020
+            writer.write(Message(frame.sent_ns + 10**6, kind, data))
+    return path
+
+
+def test_other_trackers_are_compared(recording, other_tracker, tmp_path, capsys):
+    """--compare adds a tracker to tables, JSON and plot, and changes no other predictor."""
+    alone = evaluate(capsys, recording)
+    picture = tmp_path / 'both.png'
+    found = evaluate(capsys, '--compare', other_tracker, '--plot', picture, recording)
+    assert picture.read_bytes().startswith(PNG)
+    (listed,) = found['trackers']
+    assert (listed['name'], listed['uuid']) == ('Better $x_', 'u-1')
+    assert listed['file'] == str(other_tracker)
+    added = [each for each in found['predictions'] if each['predictor'] == 'Better $x_']
+    assert [each for each in found['predictions'] if each not in added] == alone['predictions']
+    assert added[0]['coverage'] == 1.0
+    assert run_command(['ssl', 'evaluate', '--compare', str(other_tracker), str(recording)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count('Better $x_') == 4
+    assert 'other.log' in shown
+
+
+def test_a_file_without_a_tracker_exits_with_1(recording, capsys):
+    """The file is named."""
+    assert run_command(['ssl', 'evaluate', '--compare', str(recording), str(recording)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f'{recording}: it contains no tracker packet' in line
 
 
 def test_a_picture_is_drawn(recording, tmp_path, capsys):
@@ -147,6 +189,7 @@ def test_invalid_kicks_exit_with_1(kicks, reason, recording, tmp_path, capsys):
     ('words', 'reason'),
     [
         (['/no/such.log'], '/no/such.log: '),
+        (['--compare', '/no/other.log', '/no/such.log'], '/no/such.log: '),
         (['--truth', '/no/kicks.json', '/no/such.log'], '/no/kicks.json: '),
         (['--plot', '/no/such/plot.png', '/no/such.log'], 'its folder is not writable'),
     ],

@@ -51,11 +51,23 @@ def test_the_pose_is_as_accurate_as_its_covariance(course):
 
 def test_tf_agrees_with_the_pose(course):
     """With the published frame of odometry, tf places the robot at its pose in every message."""
-    ride = course(EkfLocalizer)
+    ride = course(EkfLocalizer, transform_tolerance=0.0)
     for _ in range(5):
         estimated = ride.step(5)
         assert ride.base_link() == pytest.approx(planar_of(estimated.pose.pose), abs=1e-9)
     assert estimated.header.frame_id == 'map'
+
+
+def test_tf_is_known_when_newer_odometry_arrives(course):
+    """`transform_tolerance` later than the pose, tf must place the robot by its odometry."""
+    ride = course(EkfLocalizer, transform_tolerance=0.2)
+    ride.step(5)
+    for _ in range(2):
+        ride.fleet.step(0.1)
+        ride.stamp_ns += ride.dt_ns
+        ride.publish_odometry()
+    off = ride.base_link() - ride.fleet.truth.poses[0]
+    assert np.hypot(*off[:2]) < 0.3
 
 
 def test_tf_broadcast_can_be_disabled(course):
@@ -203,15 +215,33 @@ def test_landmarks_that_cannot_be_used_are_counted(course):
     )
     far.detections[0].results[0].pose.pose.position.x = math.inf
     bare.detections[0].results.clear()
-    odd.detections[0].id, odd.detections[1].id = 'door', '3'
+    odd.detections[0].id = '3'
     other = landmarks_message(readings, ride.noise, ride.stamp_ns, 'robot_1/base_link')
-    for message in (far, bare, other, odd):
+    unknown = landmarks_message(readings, ride.noise, ride.stamp_ns, ride.frames[1])
+    for detection in unknown.detections:
+        detection.id = 'door'
+    for message in (far, bare, other, odd, unknown):
         ride.detections.publish(message)
     # The rest of the last one is a second message with the same stamp.
-    expected = {'malformed': '2', 'other frame': '1', 'unknown id': '2', 'repeated': '1'}
+    expected = {'malformed': '2', 'other frame': '1', 'unknown id': '3', 'repeated': '1'}
     for cause, count in expected.items():
         ride.wait_for(f'landmarks.{cause}', count)
     ride.step(2)
+
+
+def test_landmarks_that_are_all_refused_are_a_warning(course):
+    """The node names the cause, until a message is used."""
+    ride = course(EkfLocalizer)
+    readings = np.array(((3.0, 0.1), (4.0, 0.2), (3.0, -0.1)))
+    ride.step(1)
+    ride.node._inputs = ride.node._new_ages()
+    ride.node._drops.inputs = ride.node._inputs
+    other = landmarks_message(readings, ride.noise, ride.stamp_ns, 'robot_1/base_link')
+    ride.detections.publish(other)
+    words = 'landmarks: 1 messages refused and none used: other frame: robot_1/base_link'
+    ride.graph.wait_until(lambda: ride.status is not None and words in ride.status.message)
+    ride.step(1)
+    ride.graph.wait_until(lambda: words not in ride.status.message)
 
 
 def test_poses_that_cannot_be_used_are_counted(course):

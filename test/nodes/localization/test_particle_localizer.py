@@ -48,7 +48,7 @@ def test_the_pose_is_as_accurate_as_its_covariance(course, all_around):
 
 def test_tf_agrees_with_the_pose(course):
     """With the published frame of odometry, tf places the robot at its pose."""
-    ride = course(ParticleLocalizer)
+    ride = course(ParticleLocalizer, transform_tolerance=0.0)
     for _ in range(3):
         estimated = ride.step(5)
         assert ride.base_link() == pytest.approx(planar_of(estimated.pose.pose), abs=1e-9)

@@ -203,7 +203,7 @@ def test_the_number_of_waiting_frames_is_limited(home):
 
 
 def test_an_unknown_frame_is_dropped(home):
-    """The cause is counted, and other frames are used."""
+    """The cause is counted, the frame is named in a warning, and other frames are used."""
     room = home(tf_patience=0.2)
 
     def send():
@@ -211,7 +211,9 @@ def test_an_unknown_frame_is_dropped(home):
         room.send_detections()
 
     room.until(lambda: room.objects() and 'detections.unknown frame' in room.values(), send)
-    assert room.status().level == DiagnosticStatus.OK
+    assert room.status().level == DiagnosticStatus.WARN
+    assert 'refused and none used: unknown frame: nowhere' in room.status().message
+    assert 'camera' not in room.status().message
 
 
 def test_the_covariance_of_the_pose_is_added(home):
@@ -546,6 +548,43 @@ def test_silence_is_a_warning(home):
     room.until(lambda: room.status() is not None)
     assert room.status().level == DiagnosticStatus.WARN
     assert 'no detections' in room.status().message
+
+
+@pytest.mark.parametrize(
+    ('spoil', 'frame_id', 'cause'),
+    [
+        ({}, 'nowhere', 'unknown frame: nowhere'),
+        ({'labels': ('',)}, 'map', 'label empty: map'),
+    ],
+)
+def test_refused_frames_are_a_warning(home, spoil, frame_id, cause):
+    """If no frame is used, the node warns and names cause and frame, until one is used."""
+    room = home(tf_patience=0.05)
+    words = f'messages refused and none used: {cause}'
+    bad = replace(CHAIR, **spoil)
+
+    def warned():
+        status = room.status()
+        return status is not None and words in status.message
+
+    room.until(warned, lambda: room.send_detections(bad, frame_id, located=False))
+    assert room.status().level == DiagnosticStatus.WARN
+    assert 'no detections used' in room.status().message
+    room.until(room.objects, lambda: room.send_detections(frame_id='map', located=False))
+
+
+def test_frames_with_a_stamp_that_stands_still_are_a_warning(home):
+    """Frames that the map drops by their stamp are refused as well."""
+    room = home()
+
+    def send():
+        room.stamp_ns -= FRAME_NS
+        room.send_detections(frame_id='map', located=False)
+
+    room.until(room.objects, lambda: room.send_detections(frame_id='map', located=False))
+    room.node._input.ages.limit = 0.05
+    words = 'messages refused and none used: frame repeated: map'
+    room.until(lambda: words in room.status().message, send)
 
 
 def test_gates_cannot_change_at_run_time(home):

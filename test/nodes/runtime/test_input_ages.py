@@ -93,3 +93,53 @@ def test_an_ended_stream_is_not_stale(consumer):
     assert (warnings, values['ball.age [s]']) == ((), 'ended')
     consumer.ages.use('ball')
     assert consumer.report()[1]['ball.age [s]'] == '0.000'
+
+
+def test_an_input_that_is_only_refused_is_named(consumer):
+    """Messages arrive, but none is used: a warning with number and cause, until one is used."""
+    for _ in range(3):
+        consumer.ages.refuse('robots', 'unknown frame: camera')
+    expected = ('robots: 3 messages refused and none used: unknown frame: camera',)
+    assert consumer.report() == (expected, consumer.report()[1])
+    consumer.ages.use('robots')
+    assert consumer.report()[0] == ()
+
+
+def test_single_refused_messages_are_only_counted(consumer):
+    """A stream that was used warns when nothing is used for the limit."""
+    consumer.go_to(101.0, 1.0)
+    consumer.ages.refuse('ball', 'malformed')
+    assert consumer.report()[0] == ()
+    consumer.go_to(104.0, 4.0)
+    consumer.ages.refuse('ball', 'malformed')
+    assert consumer.report()[0] == ('ball: 2 messages refused and none used: malformed',)
+    consumer.go_to(300.0, 200.0)
+    assert consumer.report()[0] == ('ball: no message used for 200.000 s; the limit is 2 s',)
+
+
+def test_a_refused_state_is_a_warning(consumer):
+    """A state is sent once: if its newest message was refused, the one in use is old."""
+    consumer.ages.refuse('game', 'not JSON')
+    consumer.go_to(1000.0, 900.0)
+    warnings, _ = consumer.report()
+    assert 'game: 1 messages refused and none used: not JSON' in warnings
+
+
+def test_each_source_of_a_topic_is_judged_by_itself(consumer):
+    """A camera whose frames are all refused is named, although those of another one are used."""
+    for _ in range(2):
+        consumer.ages.use('ball', 'front')
+        consumer.ages.refuse('ball', 'unknown frame: rear', 'rear')
+    expected = ('ball: 2 messages refused and none used: unknown frame: rear',)
+    assert consumer.report()[0] == expected
+    consumer.ages.use('ball', 'rear')
+    assert consumer.report()[0] == ()
+
+
+def test_the_number_of_sources_is_bounded(consumer):
+    """Messages that name ever other sources do not fill the memory or the report."""
+    for number in range(1000):
+        consumer.ages.refuse('ball', 'unknown frame', f'camera {number}')
+        consumer.ages.use('robots', f'camera {number}')
+    consumer.ages.refuse('elsewhere', 'unknown frame')
+    assert len(consumer.report()[0]) == 50

@@ -68,7 +68,9 @@ class PredictorErrors:
     horizon : float
         [s].
     windows : int
-        Number of windows; a predictor without a ball estimate misses some.
+        Number of windows, the same for all predictors.
+    coverage : float or None
+        Fraction of the windows at whose start the predictor had a ball; None without windows.
     all, sliding, rolling, flying : ErrorSummary
         By the motion at the start.
 
@@ -77,6 +79,7 @@ class PredictorErrors:
     predictor: str
     horizon: float
     windows: int
+    coverage: float | None
     all: ErrorSummary
     sliding: ErrorSummary
     rolling: ErrorSummary
@@ -123,11 +126,13 @@ def prediction_errors(
         place = predictor.predict(window.start_ns, window.end_ns)
         if place is not None:
             errors[window.motion].append(float(np.hypot(*(place - window.place))))
+    together = [error for some in errors.values() for error in some]
     return PredictorErrors(
         predictor=predictor.name,
         horizon=horizon,
         windows=len(windows_),
-        all=summarize_errors([error for some in errors.values() for error in some]),
+        coverage=len(together) / len(windows_) if windows_ else None,
+        all=summarize_errors(together),
         sliding=summarize_errors(errors[BallMotion.SLIDING]),
         rolling=summarize_errors(errors[BallMotion.ROLLING]),
         flying=summarize_errors(errors[BallMotion.FLYING]),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.errors import ConfigurationError, PacketError
+from world_model_core.evaluation.match.recorded_trackers import TrackerPackets
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.contact_segmentation import BallDetections
 from world_model_core.match.ball.estimate import BallSource
@@ -28,18 +29,15 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from world_model_core.evaluation.match.recorded_trackers import RecordedTracker
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.detection_chains import Stamps
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.ssl.geometry_values import Geometry
     from world_model_core.match.ssl.recording import Message
-    from world_model_core.match.ssl.tracker_values import TrackedFrame
     from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchChanges
-
-# Largest offset of a tracker that uses vision's clock [ns].
-SAME_CLOCK_NS = 100_000_000
 
 
 class PublishedBall(NamedTuple):
@@ -80,20 +78,19 @@ class Delays(NamedTuple):
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplayedMatch:
     """
-    Detections, our estimates and the recorded tracker, in vision's clock [ns].
+    Detections, our estimates and the recorded trackers, in vision's clock [ns].
 
     Parameters
     ----------
     detections : BallDetections
         All detected balls.
-    frames_ns : array of int64
-        Capture times of all frames, with or without a ball.
+    frames : array of int64, shape (n, 3)
+        Capture, sending and receive time of all frames, with or without a ball; the receive time
+        is of the recorder's clock.
     estimates, kicks
         Our estimates, in the order of publication.
-    tracked : tuple of TrackedFrame
-        Frames of the recording's own tracker, one for each stamp; empty without one.
-    tracker_name : str
-        Empty without a tracker.
+    trackers : tuple of RecordedTracker
+        The recording's own trackers, that with most packets first.
     parameters : BallParameters
         Latest constants of the ball received from vision.
     geometry : Geometry or None
@@ -104,15 +101,19 @@ class ReplayedMatch:
     """
 
     detections: BallDetections
-    frames_ns: Stamps
+    frames: Stamps
     estimates: tuple[PublishedBall, ...]
     kicks: tuple[PublishedKick, ...]
-    tracked: tuple[TrackedFrame, ...]
-    tracker_name: str
+    trackers: tuple[RecordedTracker, ...]
     parameters: BallParameters
     geometry: Geometry | None
     delays: Delays
     innovations: tuple[Innovation, ...]
+
+    @property
+    def frames_ns(self) -> Stamps:
+        """The capture times of all frames [ns], increasing."""
+        return np.sort(self.frames[:, 0])
 
 
 def replay(messages: Iterable[Message]) -> ReplayedMatch:
@@ -147,8 +148,7 @@ class _Player:
         self._detections: list[tuple[int, int, float, float]] = []
         self._estimates: list[PublishedBall] = []
         self._kicks: list[PublishedKick] = []
-        self._tracked: dict[str, list[tuple[int, TrackedFrame]]] = {}
-        self._names: dict[str, str] = {}
+        self._trackers = TrackerPackets()
 
     def take(self, message: Message) -> None:
         """Process a message."""
@@ -161,7 +161,7 @@ class _Player:
             if message.kind is MessageKind.VISION_2014:
                 self._take_vision(message)
             elif message.kind is MessageKind.VISION_TRACKER_2020:
-                self._take_tracked(message)
+                self._trackers.add(message.received_ns, decode_tracker(message.data))
         except PacketError:
             return
 
@@ -209,13 +209,6 @@ class _Player:
                 PublishedBall(frame.capture_ns, state, self._source, prediction)
             )
 
-    def _take_tracked(self, message: Message) -> None:
-        packet = decode_tracker(message.data)
-        if packet.frame is not None:
-            frames = self._tracked.setdefault(packet.uuid, [])
-            frames.append((message.received_ns, packet.frame))
-            self._names[packet.uuid] = packet.source_name or packet.uuid
-
     def replayed(self) -> ReplayedMatch:
         """Return all results in order of time."""
         self._detections.sort(key=lambda detection: detection[0])
@@ -225,36 +218,17 @@ class _Player:
         stamps = np.array([detection[0] for detection in self._detections], dtype=np.int64)
         cameras = np.array([detection[1] for detection in self._detections], dtype=np.intp)
         frames = np.array(self._frames, dtype=np.int64).reshape(-1, 3)
-        uuid = max(self._tracked, key=lambda name: len(self._tracked[name]), default='')
         return ReplayedMatch(
             detections=BallDetections(stamps, rows, cameras),
-            frames_ns=np.sort(frames[:, 0]),
+            frames=frames,
             estimates=tuple(self._estimates),
             kicks=tuple(self._kicks),
-            tracked=_in_vision_time(self._tracked.get(uuid, []), frames),
-            tracker_name=self._names.get(uuid, ''),
+            trackers=self._trackers.trackers(frames),
             parameters=self._predictor.parameters,
             geometry=self._geometry,
             delays=_delays(frames),
             innovations=tuple(sorted(self._innovations)),
         )
-
-
-def _in_vision_time(
-    tracked: list[tuple[int, TrackedFrame]],
-    frames: Stamps,
-) -> tuple[TrackedFrame, ...]:
-    """Keep one frame for each stamp, converted to vision's clock if the tracker uses another."""
-    if not tracked or not len(frames):
-        return ()
-    own = np.median([received_ns - frame.stamp_ns for received_ns, frame in tracked])
-    shift = int(own - np.median(frames[:, 2] - frames[:, 1]))
-    shift = 0 if abs(shift) < SAME_CLOCK_NS else shift
-    kept: dict[int, TrackedFrame] = {}
-    for _, frame in tracked:
-        stamp_ns = frame.stamp_ns + shift
-        kept.setdefault(stamp_ns, replace(frame, stamp_ns=stamp_ns))
-    return tuple(kept[stamp_ns] for stamp_ns in sorted(kept))
 
 
 def _delays(frames: Stamps) -> Delays:

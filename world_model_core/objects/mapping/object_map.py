@@ -57,6 +57,8 @@ class MapUpdate:
         Tentative objects that are discarded are not listed.
     merged : tuple of (str, str)
         Ids of merged objects, and of the objects into which they were merged.
+    dropped : str
+        Why the whole frame was dropped; empty if it was used.
 
     """
 
@@ -66,6 +68,7 @@ class MapUpdate:
     merged: tuple[tuple[str, str], ...] = ()
     missing: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    dropped: str = ''
 
 
 class ObjectMap:
@@ -209,7 +212,7 @@ class ObjectMap:
         reason = self._stamp_filter.check(detections.stamp_ns)
         if reason is not None:
             self.dropped[reason] += 1
-            return MapUpdate(nothing)
+            return MapUpdate(nothing, dropped=reason)
         rows, frame = self._select(detections)
         model = LabelModel(self._parameters.label_flicker, len(self._labels))
         self._estimator.interest_labels = (

@@ -19,10 +19,10 @@ from world_model_core.match.ssl.recording import RecordingReader
 KNOWN = {
     ('constant velocity', 0.25): (22.6, 147),
     ('deceleration 0.7', 0.25): (16.9, 147),
-    ('tracker, two-phase', 0.25): (12.7, 147),
+    ('TIGERs', 0.25): (12.7, 147),
     ('constant velocity', 0.5): (62.5, 87),
     ('deceleration 0.7', 0.5): (40.4, 87),
-    ('tracker, two-phase', 0.5): (22.1, 87),
+    ('TIGERs', 0.5): (22.1, 87),
 }
 
 
@@ -32,6 +32,10 @@ def match(shared_data):
     return evaluate(RecordingReader(shared_data('ssl/match_2022_part1.log.gz')))[0]
 
 
+# Medians of ER-Force's tracker 0.25 s ahead [mm], with ground truth.
+PEER = {'sim_straight_realistic': 22.6, 'sim_chip_realistic': 60.2}
+
+
 @pytest.fixture(scope='module')
 def simulated(shared_data):
     """Evaluate a recording of a simulator with its ground truth."""
@@ -39,7 +43,11 @@ def simulated(shared_data):
     @cache
     def run(name):
         kicks = read_kicks(shared_data(f'ssl/{name}.kicks.json').read_text())
-        return evaluate(RecordingReader(shared_data(f'ssl/{name}.log.gz')), kicks=kicks)[0]
+        own, peer = (
+            RecordingReader(shared_data(f'ssl/{file}.log.gz'))
+            for file in (name, f'peers/{name}_erforce')
+        )
+        return evaluate(own, kicks=kicks, others={'peer': peer})[0]
 
     return run
 
@@ -104,6 +112,17 @@ def test_the_ball_is_as_accurate_as_documented(simulated):
     assert evaluation.state.settled.n > 1000
     assert evaluation.track.on_false_ball == 0
     assert evaluation.kicks.missed == 0
+
+
+@pytest.mark.parametrize('name', PEER)
+def test_another_tracker_is_scored_in_the_same_windows(simulated, name):
+    """ER-Force's tracker has a ball in all windows; its errors are those known."""
+    errors = {e.predictor: e for e in simulated(name).predictions if e.horizon == 0.25}
+    peer = errors['ER-Force']
+    assert peer.windows == errors['ours'].windows
+    assert peer.coverage == 1.0
+    assert 1e3 * peer.all.median == pytest.approx(PEER[name], rel=0.05)
+    assert errors['ours'].all.median < peer.all.median
 
 
 def test_an_evaluation_follows_its_schema(match, simulated):

@@ -66,11 +66,10 @@ def replayed(kick=STRAIGHT, **changes):
     frames = np.unique(detections.stamps_ns)
     perfect = ReplayedMatch(
         detections=detections,
-        frames_ns=frames,
+        frames=np.stack((frames, frames, frames), axis=1),
         estimates=tuple(published(kick, int(stamp_ns)) for stamp_ns in frames),
         kicks=(),
-        tracked=(),
-        tracker_name='',
+        trackers=(),
         parameters=MODEL,
         geometry=None,
         delays=Delays(np.zeros(0), np.zeros(0)),

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_match import MS, START_NS, tracker, vision
 
 from world_model_core.evaluation.match.predictors import predictors
 from world_model_core.evaluation.match.replay import replay
@@ -16,32 +17,8 @@ from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ssl.geometry_values import FieldSize, Geometry, StraightModel
 from world_model_core.match.ssl.recording import Message, MessageKind
-from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.ssl.tracker_values import TrackedBall, TrackedFrame, TrackerPacket
-from world_model_core.match.ssl.vision_packets import encode_vision
-from world_model_core.match.ssl.vision_values import BallDetection, DetectionFrame, VisionPacket
 
-START_NS = 1_700_000_000 * 10**9
-MS = 10**6
 FIELD = FieldSize(12.0, 9.0, 1.8, 0.18, 0.3)
-
-
-def vision(number, geometry=None):
-    """Encode a ball that rolls at 1 m/s, captured 10 ms before it is received."""
-    capture_ns = START_NS + number * 14 * MS
-    ball = BallDetection(0.014 * number, 0.5, None, 1.0, (0.0, 0.0))
-    frame = DetectionFrame(number, 2, capture_ns, capture_ns + 8 * MS, (ball,), ())
-    data = encode_vision(VisionPacket(frame, geometry))
-    return Message(capture_ns + 10 * MS, MessageKind.VISION_2014, data)
-
-
-def tracker(number, clock_ns=0, uuid='a'):
-    """Encode the same ball of a tracker with another clock."""
-    capture_ns = START_NS + number * 14 * MS
-    ball = TrackedBall((0.014 * number, 0.5, 0.0), (1.0, 0.0, 0.0), 1.0)
-    frame = TrackedFrame(number, capture_ns + clock_ns, (ball,), (), None, frozenset())
-    data = encode_tracker(TrackerPacket(uuid, f'tracker {uuid}', frame))
-    return Message(capture_ns + 10 * MS, MessageKind.VISION_TRACKER_2020, data)
 
 
 def test_detections_and_estimates_are_in_visions_clock():
@@ -70,28 +47,29 @@ def test_frames_of_a_tracker_are_converted_to_visions_clock(clock_ns):
     """A clock of its own is distinguished from vision's clock with a small delay."""
     messages = [each for n in range(40) for each in (vision(n), tracker(n, clock_ns))]
     replayed = replay(messages)
-    offs = [abs(f.stamp_ns - START_NS - f.frame_number * 14 * MS) for f in replayed.tracked]
+    (own,) = replayed.trackers
+    offs = [abs(f.stamp_ns - START_NS - f.frame_number * 14 * MS) for f in own.frames]
     assert len(offs) == 40
     assert max(offs) <= 50 * MS
-    assert replayed.tracker_name == 'tracker a'
-    names = [predictor.name for predictor in predictors(replayed)]
-    assert names == ['ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase']
+    assert (own.uuid, own.name) == ('a', 'tracker a')
+    names = [predictor.name for predictor in predictors(replayed, {'other': own})]
+    assert names == ['ours', 'constant velocity', 'deceleration 0.7', 'other']
 
 
-def test_of_several_trackers_the_one_with_most_frames_is_compared():
+def test_of_several_trackers_the_one_with_most_frames_is_the_first():
     """Two may send at once; one frame per stamp is kept."""
     messages = [vision(n) for n in range(20)]
     messages += [tracker(n, uuid='b') for n in range(20)]
     messages += [tracker(n, uuid='a') for n in range(10)]
     repeated = replace(messages[25], received_ns=messages[25].received_ns + MS)
     replayed = replay([*messages, repeated])
-    assert replayed.tracker_name == 'tracker b'
-    assert len(replayed.tracked) == 20
+    assert [each.name for each in replayed.trackers] == ['tracker b', 'tracker a']
+    assert [len(each.frames) for each in replayed.trackers] == [20, 10]
 
 
 def test_without_a_tracker_the_baselines_use_our_states():
     """Then there are no other states."""
-    names = [each.name for each in predictors(replay(vision(n) for n in range(20)))]
+    names = [each.name for each in predictors(replay(vision(n) for n in range(20)), {})]
     assert names == ['ours', 'constant velocity', 'deceleration 0.7']
 
 
