@@ -31,6 +31,9 @@ class Channel(Enum):
     TRACKER = 'tracker'
     REFEREE = 'referee'
 
+    # Each datagram is counted and queued by its channel; the hash of Enum is a call of Python.
+    __hash__ = object.__hash__
+
 
 class SourceMode(Enum):
     """Source of ball and robots; AUTO uses a tracker, or vision if there is none."""

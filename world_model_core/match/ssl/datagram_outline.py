@@ -22,11 +22,11 @@ __all__ = ['OTHER_CAMERA', 'camera_of', 'check_outline']
 OTHER_CAMERA = -1
 # All senders of the league send at most 20 fields; datagrams with more are left to the decoder.
 MOST_FIELDS = 64
-_VARINT = rb'([\x80-\xff]{0,9}[\x00-\x7f])'
+_VARINT = rb'[\x80-\xff]{0,9}[\x00-\x7f]'
 # SSL_WrapperPacket.detection with frame_number, t_capture, t_sent and camera_id, in the order of
 # their numbers, in which all protobuf libraries write them.
 _DETECTION = re.compile(
-    rb'\x0a' + _VARINT + rb'\x08' + _VARINT + rb'\x11.{8}\x19.{8}\x20' + _VARINT, re.DOTALL
+    rb'\x0a%b\x08%b\x11.{8}\x19.{8}\x20(?P<camera>%b)' % ((_VARINT,) * 3), re.DOTALL
 )
 _DETECTION_TAG = 0x0A
 # Lengths of fixed-size fields by wire type [bytes].
@@ -60,8 +60,9 @@ def camera_of(data: bytes) -> int | None:
     if match is None:
         check_outline(data)
         return OTHER_CAMERA if data[0] == _DETECTION_TAG else None
-    length, _, camera = map(_number, match.groups())
-    _check_fields(data, match.end(1) + length)
+    length, begin = _read_number(data, 1)
+    _check_fields(data, begin + length)
+    camera, _ = _read_number(data, match.start('camera'))
     if camera > CAMERA_ID:
         raise ImplausibleValueError(f'detection.camera_id: {camera} is not from 0 to {CAMERA_ID}')
     return camera
@@ -108,13 +109,11 @@ def _skip_field(data: bytes, at: int) -> int:
 
 def _read_number(data: bytes, at: int) -> tuple[int, int]:
     """Read a base-128 number of at most ten bytes; return it and where it ends."""
+    if at < len(data) and data[at] < 0x80:  # nearly all numbers here are of one byte
+        return data[at], at + 1
     number = 0
     for shift, byte in enumerate(data[at : at + 10]):
         number |= (byte & 0x7F) << 7 * shift
         if byte < 0x80:
             return number, at + shift + 1
     raise MalformedPacketError(f'byte {at}: a number without an end')
-
-
-def _number(data: bytes) -> int:
-    return _read_number(data, 0)[0]
