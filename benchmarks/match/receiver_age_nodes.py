@@ -43,10 +43,10 @@ class ReceiverLog:
     ----------
     used : list of bytes
         Datagrams of vision that were passed to the match.
-    balls : list of (int, (float, float))
-        Time by the clock of vision [ns] and place [m] of each ball that was published for one.
-    ages : list of (int, int)
-        Time of each publication and age of the state [ns].
+    balls : list of (bytes, int, (float, float))
+        Datagram, time by the clock of vision [ns] and place [m] of each ball that was published.
+    ages : list of (bytes, int, int)
+        Datagram, time and age of each publication [ns].
     reports : list of int
         Times of the reports to /diagnostics [ns].
     values : dict
@@ -55,8 +55,8 @@ class ReceiverLog:
     """
 
     used: list[bytes] = field(default_factory=list)
-    balls: list[tuple[int, tuple[float, float]]] = field(default_factory=list)
-    ages: list[tuple[int, int]] = field(default_factory=list)
+    balls: list[tuple[bytes, int, tuple[float, float]]] = field(default_factory=list)
+    ages: list[tuple[bytes, int, int]] = field(default_factory=list)
     reports: list[int] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
 
@@ -66,6 +66,7 @@ class LoggingReceiver(SslReceiver):
 
     def __init__(self, **kwargs: Any) -> None:
         self.log = ReceiverLog()
+        self._latest = b''
         super().__init__(**kwargs)
         self._add_age, self._ages.add = self._ages.add, self._note_age  # type: ignore[method-assign]
 
@@ -81,16 +82,17 @@ class LoggingReceiver(SslReceiver):
         super().release()
 
     def _note(self, datagram: Datagram) -> MatchChanges:
+        self._latest = datagram.data
         changes = self._receive(datagram)
         if datagram.channel is Channel.VISION:
             self.log.used.append(datagram.data)
             if changes.ball is not None:
-                self.log.balls.append(position_of(changes, self._match))
+                self.log.balls.append((datagram.data, *position_of(changes, self._match)))
         return changes
 
     def _note_age(self, received_ns: int, published_ns: int) -> None:
         self._add_age(received_ns, published_ns)
-        self.log.ages.append((published_ns, published_ns - received_ns))
+        self.log.ages.append((self._latest, published_ns, published_ns - received_ns))
 
     def _report(self) -> Report:
         self.log.reports.append(time.time_ns())
@@ -98,11 +100,11 @@ class LoggingReceiver(SslReceiver):
 
 
 def flood() -> None:
-    """Send datagrams of the file at its rate until SIGTERM, and print how many were sent."""
-    group, port, rate, datagrams = pickle.loads(Path(sys.argv[2]).read_bytes())  # noqa: S301 (ours)
+    """Send datagrams of the file from its time on until SIGTERM; print how many were sent."""
+    group, port, rate, begin, datagrams = pickle.loads(Path(sys.argv[2]).read_bytes())  # noqa: S301 (ours)
     ended, endless, sent = threading.Event(), cycle(datagrams), 0
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    sender, endpoint, begin = MulticastSender(), Endpoint(group, port), time.monotonic()
+    sender, endpoint = MulticastSender(), Endpoint(group, port)
     while not ended.wait(max(0.0, begin + sent / rate - time.monotonic())):
         for data in islice(endless, BURST):
             sender.send(endpoint, data)
