@@ -144,8 +144,8 @@ class SenderFilter:
             self._reject(
                 office,
                 datagram,
-                f'{office} is sent by {datagram.sender.address}, which sends no other camera; it '
-                f'is ignored until it agrees with the others or is listed in vision_senders',
+                f'{office} is sent by {self._name(datagram)}, which sends no other camera; it is '
+                f'ignored until it agrees with the others or is listed in vision_senders',
             )
             return False
         if self._uses(office, Identity(datagram.sender), datagram, str(office)):
@@ -157,8 +157,16 @@ class SenderFilter:
         """Return whether a sender may begin with a camera without a trial."""
         if self._allowed['vision']:
             return True
-        active = {each.sender.address for each in self.incumbents.cameras(datagram.received_ns)}
-        return not active or datagram.sender.address in active
+        identity = Identity(datagram.sender)
+        active = tuple(self.incumbents.cameras(datagram.received_ns))
+        return not active or any(each.is_same(identity) for each in active)
+
+    def _name(self, datagram: Datagram) -> str:
+        """Name a sender by its address, and by its port if others have the same address."""
+        active = self.incumbents.cameras(datagram.received_ns)
+        addresses = {each.sender.address for each in active}
+        address = datagram.sender.address
+        return str(datagram.sender) if address in addresses else address
 
     def _own_part(
         self, geometry: Geometry, datagram: Datagram, known: Geometry | None

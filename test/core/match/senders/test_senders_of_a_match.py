@@ -76,12 +76,13 @@ def ball_x(all_changes):
 
 @pytest.mark.parametrize('ahead_ns', [0, HOUR, -500 * SECOND])
 @pytest.mark.parametrize('camera_id', [0, 7])
-def test_forged_vision_moves_nothing(network, ahead_ns, camera_id):
-    """Frames of another address must be counted and named, and change no ball and no clock."""
+@pytest.mark.parametrize(('forger', 'name'), [(FORGER, '10.0.0.9'), (NEW_PORT, '10.0.0.5:5000')])
+def test_forged_vision_moves_nothing(network, ahead_ns, camera_id, forger, name):
+    """Frames of another program must be counted and named, and change no ball and no clock."""
 
     def forged(index):
         data = vision(index, x=0.5, clock_ns=ahead_ns, camera_id=camera_id)
-        return network.send(VISION, data, FORGER)
+        return network.send(VISION, data, forger)
 
     offset_ns = network.match.clocks[VISION].offset_ns
     all_changes = network.run(300, network.honest, forged)
@@ -91,7 +92,7 @@ def test_forged_vision_moves_nothing(network, ahead_ns, camera_id):
     assert network.match.counters[f'vision.{cause}'] == 300
     assert network.match.counters['vision.clock jumped'] == 0
     (warning,) = network.warnings
-    assert warning == f'camera 0 {BOTH}' if camera_id == 0 else '10.0.0.9' in warning
+    assert f'{name} is ignored' in warning if camera_id == 0 else f'by {name}, which' in warning
 
 
 def test_a_warning_ends_with_the_second_sender(network):
