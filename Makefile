@@ -30,11 +30,14 @@ PROJECT := $(VENV)/.project
 UNFINISHED := $(VENV)/.unfinished
 UBUNTU := $(VENV)/ubuntu-24.04
 UBUNTU_TESTS ?= test/core
+ROOM ?= match
+SEED ?= 1
+COUNT ?= 100
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
 	resource world_model_core world_model_nodes -type f -not -path '*/__pycache__/*'))
 
 .PHONY: help venv demo test lint types docs proto lock test-ubuntu-24.04 \
-	colcon bench clean distclean FORCE
+	colcon bench mutants clean distclean FORCE
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -72,6 +75,9 @@ colcon: $(PROJECT) ## build and run all tests with colcon, as on a ROS 2 machine
 
 bench: $(PROJECT) ## measure speed
 	$(RUN) python -m benchmarks
+
+mutants: $(PROJECT) ## count the random faults that the tests of a room catch: ROOM=match SEED=1 COUNT=100
+	$(RUN) python tools/mutants.py $(ROOM) --seed $(SEED) --count $(COUNT)
 
 clean: ## remove what was built
 	rm -rf build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache demo.log demo.png

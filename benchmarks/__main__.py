@@ -19,6 +19,7 @@ ROOMS = {
     'simulated_throughput': 'match',
     'latency': 'match',
     'tracker_quality': 'match',
+    'robot_quality': 'match',
     'forged_senders': 'match',
     'receiver_age': 'match',
     'relations_quality': 'objects',

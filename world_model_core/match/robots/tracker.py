@@ -12,6 +12,7 @@ import numpy as np
 from world_model_core.gaussian import update
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.robots.camera_overlap import HANDOVER_NS, CameraOverlap
+from world_model_core.match.robots.identification import TOP_SPEED, Identification
 from world_model_core.match.robots.pose_filter import PoseFilter
 from world_model_core.match.robots.robot_detection_noise import RobotDetectionNoise
 from world_model_core.match.robots.robot_table import NEVER, RobotTable
@@ -19,6 +20,8 @@ from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -26,8 +29,6 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.vision_values import DetectionFrame, RobotDetection
 
 VELOCITY_ONLY = np.array(((0.0, 1.0),))
-# Upper limit of the speed of a robot [m/s].
-TOP_SPEED = 8.0
 # Allowance beyond the top speed; a detection further away has a misread number [m].
 REACH = 0.3
 # Default time after which an undetected robot is dropped [s]; that of TIGERs' tracker.
@@ -103,10 +104,12 @@ class RobotTracker:
         self.nis = NO_NIS
         self._filter = PoseFilter(self.table, parameters.densities)
         self._overlap = CameraOverlap(self.table, biases, self.noise.places)
+        self._identification = Identification(self.table)
 
     def reset(self) -> None:
         """Reset all robots, as after a jump in time, but keep the camera biases."""
         self.table.clear()
+        self._identification.reset()
 
     def update(self, frame: DetectionFrame) -> list[int]:
         """
@@ -120,47 +123,71 @@ class RobotTracker:
 
         """
         self.nis = NO_NIS
-        seen = self._best_of_each(frame)
-        if not seen:
+        robots = [robot for robot in frame.robots if robot.number is not None]
+        if not robots:
             return []
-        rows = np.array(list(seen))
-        robots = seen.values()
-        places = [r.x for r in robots], [r.y for r in robots], [r.heading for r in robots]
-        measured = np.array(places, dtype=float)  # a missing heading becomes NaN
-        self.noise.add(frame.camera_id, frame.capture_ns, rows, measured)
-        age_ns = abs(frame.capture_ns - self.table.stamp_ns[rows])
-        strange = self._far(rows, measured, age_ns) | (age_ns > self._life_ns)
-        if not strange.any():
+        rows = np.array([_row(robot) for robot in robots])
+        poses = [r.x for r in robots], [r.y for r in robots], [r.heading for r in robots]
+        measured = np.array(poses, dtype=float)  # a missing heading becomes NaN
+        known = self._are_known(rows, measured, frame.capture_ns)
+        chosen = self._choose(rows, measured, known, robots, frame.capture_ns)
+        if not chosen:
+            return []
+        rows, measured, known = rows[chosen], measured[:, chosen], known[chosen]
+        if known.all():
             return self._correct(rows, measured, frame)
-        known = ~strange
         corrected = self._correct(rows[known], measured[:, known], frame) if known.any() else []
-        lost = frame.capture_ns - self._overlap.led_ns[rows] > HANDOVER_NS
-        new = strange & (lost | (age_ns > self._life_ns)) & ~np.isnan(measured[2])
-        if new.any():
-            self._begin(rows[new], measured[:, new], frame)
-        begun: list[int] = rows[new].tolist()
-        return corrected + begun
+        return corrected + self._begin(rows[~known], measured[:, ~known], frame)
 
-    def _far(
-        self, rows: NDArray[np.intp], measured: Array, age_ns: NDArray[np.int64]
+    def _are_known(
+        self, rows: NDArray[np.intp], measured: Array, capture_ns: int
     ) -> NDArray[np.bool_]:
-        """Return which detections are at a position that the robot cannot have reached."""
+        """Return which detections are where their tracked robots can be."""
+        age_ns = abs(capture_ns - self.table.stamp_ns[rows])
         dx, dy, _ = abs(measured - self.table.planes[0].take(rows, axis=1))
-        far: NDArray[np.bool_] = (
-            np.maximum(dx, dy) > TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH
+        known: NDArray[np.bool_] = (age_ns <= self._life_ns) & (
+            np.maximum(dx, dy) <= TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH
         )
-        return far
+        return known
 
-    def _begin(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
+    def _choose(
+        self,
+        rows: NDArray[np.intp],
+        measured: Array,
+        known: NDArray[np.bool_],
+        robots: Sequence[RobotDetection],
+        capture_ns: int,
+    ) -> list[int]:
+        """Return the indices of the best detection of each robot, without misread numbers."""
+        misread = self._identification.misread(rows, measured[:2], capture_ns)
+        ranks = [(bool(near), robot.confidence) for near, robot in zip(known, robots, strict=True)]
+        best: dict[int, int] = {}
+        for index, row in enumerate(rows.tolist()):
+            if not misread[index] and (row not in best or ranks[index] > ranks[best[row]]):
+                best[row] = index
+        return list(best.values())
+
+    def _begin(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> list[int]:
+        """Start tracks of confirmed robots that are not detected elsewhere; return their rows."""
         camera_id, capture_ns = frame.camera_id, frame.capture_ns
-        measured = self._overlap.begin(rows, measured, camera_id, capture_ns)
+        age_ns = abs(capture_ns - self.table.stamp_ns[rows])
+        lost = (capture_ns - self._overlap.led_ns[rows] > HANDOVER_NS) | (age_ns > self._life_ns)
+        confirmed = self._identification.confirm(rows, measured[:2], capture_ns)
+        new = lost & confirmed & ~np.isnan(measured[2])
+        if not new.any():
+            return []
+        rows = rows[new]
+        measured = self._overlap.begin(rows, measured[:, new], camera_id, capture_ns)
         self._filter.begin(rows, measured, self.noise.of(camera_id), capture_ns)
+        begun: list[int] = rows.tolist()
+        return begun
 
     def _correct(
         self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame
     ) -> list[int]:
         """Correct known robots; return the rows that this camera could correct."""
         camera_id, capture_ns = frame.camera_id, frame.capture_ns
+        self.noise.add(camera_id, capture_ns, rows, measured)
         measured, usable = self._overlap.correct(rows, measured, camera_id, capture_ns)
         if not usable.all():
             rows, measured = rows[usable], measured[:, usable]
@@ -194,22 +221,8 @@ class RobotTracker:
         )
         table.mean[row], table.covariance[row] = mean, covariance
 
-    def _best_of_each(self, frame: DetectionFrame) -> dict[int, RobotDetection]:
-        """Return the best detection of each robot, by row."""
-        best: dict[int, RobotDetection] = {}
-        for robot in frame.robots:
-            if robot.number is None:
-                continue
-            row = robot.number + (16 if robot.team is Team.YELLOW else 0)
-            other = best.get(row)
-            if other is None or self._rank(row, robot, frame) > self._rank(row, other, frame):
-                best[row] = robot
-        return best
 
-    def _rank(self, row: int, robot: RobotDetection, frame: DetectionFrame) -> tuple[bool, float]:
-        """Return the rank of a detection: near the track first, then by confidence."""
-        x, y = self.table.mean[row, :2, 0].tolist()
-        age_ns = abs(frame.capture_ns - int(self.table.stamp_ns[row]))
-        reach = TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH
-        near = max(abs(robot.x - x), abs(robot.y - y)) < reach or age_ns > self._life_ns
-        return near, robot.confidence
+def _row(robot: RobotDetection) -> int:
+    """Return the row of a detected robot; the same as `RobotId.slot`."""
+    assert robot.number is not None  # noqa: S101 (those without were left out)
+    return robot.number + (16 if robot.team is Team.YELLOW else 0)

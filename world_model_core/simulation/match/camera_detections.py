@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulates the detections of a camera: noise, missed and false detections, bias, occlusion."""
+"""Simulates detections: noise, missed, false and misread ones, bias, occlusion."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Height of the patterns [m], as at RoboCup 2022.
 PATTERN_HEIGHT = 0.149
+# Numbers that a pattern can show.
+NUMBERS = 16
 BALL_AREA = 80
 CONFIDENCE = (0.85, 1.0)
 
@@ -59,6 +61,7 @@ class CameraDetector:
             for ball in range(parameters.balls)
         ]
         self._robot_random = random_stream(seed, RandomStream.ROBOT_DETECTIONS, index)
+        self._number_random = random_stream(seed, RandomStream.MISREAD_NUMBERS, index)
         self._false_random = random_stream(seed, RandomStream.CLUTTER, index)
         expected = parameters.clutter.expected(parameters.camera_rate)
         self._false_balls = FalseBalls(camera, expected, self._false_random)
@@ -118,18 +121,33 @@ class CameraDetector:
         attention, draw = self._robot_random.random((len(robots), 2)).T
         noticed = self._parameters.missed_detection.notices(attention)
         noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
-        for robot, seen, sure, noise in zip(robots, noticed, draw.tolist(), noises, strict=True):
+        numbers = self._read_numbers(robots)
+        for robot, seen, number, sure, noise in zip(
+            robots, noticed, numbers, draw.tolist(), noises, strict=True
+        ):
             if seen and self._camera.covers((*robot.position, PATTERN_HEIGHT)):
-                yield self._read_pattern(robot, sure, noise)
+                yield self._read_pattern(robot, number, sure, noise)
 
-    def _read_pattern(self, robot: RobotTruth, draw: float, noise: list[float]) -> RobotDetection:
-        """Return the detection of a visible robot."""
+    def _read_numbers(self, robots: tuple[RobotTruth, ...]) -> list[int]:
+        """Draw the numbers that are read; a misread one is uniform among the others."""
+        probability = self._parameters.label_confusion.number_probability
+        misread = self._number_random.random(len(robots)) < probability
+        shifts = misread * self._number_random.integers(1, NUMBERS, len(robots))
+        return [
+            (robot.id.number + shift) % NUMBERS
+            for robot, shift in zip(robots, shifts.tolist(), strict=True)
+        ]
+
+    def _read_pattern(
+        self, robot: RobotTruth, number: int, draw: float, noise: list[float]
+    ) -> RobotDetection:
+        """Return the detection of a visible robot with the number that is read."""
         wanted = self._parameters.noise
         x, y = self._errors.displace(robot.position, self._camera)
         x, y = x + wanted.position_std * noise[0], y + wanted.position_std * noise[1]
         return RobotDetection(
             team=robot.id.team,
-            number=robot.id.number,
+            number=number,
             x=x,
             y=y,
             heading=wrap_angle(robot.heading + wanted.heading_std * noise[2]),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.parameters import check_parameters, group, quantity, setting
 from world_model_core.uncertainty.clutter import ClutterRate
+from world_model_core.uncertainty.label_confusion import NumberConfusion
 from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 from world_model_core.uncertainty.sensor_noise import PlaceNoise
@@ -45,6 +46,7 @@ class SslSettings:
     missed_detection: MissedDetection = group(
         MissedDetection(probability=0.05), 'balls and robots'
     )
+    label_confusion: NumberConfusion = group(NumberConfusion(), 'robots')
     clutter: ClutterRate = group(ClutterRate(), 'false balls, for about 5 frames')
     bias: PlaceBias = group(PlaceBias(), 'each camera')
     robots_hide_balls: bool = setting(True, 'whether robots hide balls from cameras')

@@ -22,6 +22,7 @@ class RandomStream(IntEnum):
     CLUTTER = 7
     LOOSE_BALLS = 8
     SIMULATED_KICKS = 9
+    MISREAD_NUMBERS = 10
 
 
 def random_stream(seed: int, part: RandomStream, *indices: int) -> np.random.Generator:
