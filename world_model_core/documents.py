@@ -23,6 +23,7 @@ NAMES = (
     'field',
     'game',
     'kick',
+    'live_evaluation',
     'object_map',
     'objects_evaluation',
     'scene',

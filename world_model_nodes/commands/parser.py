@@ -148,6 +148,13 @@ def add_plot(parser: CommandParser, text: str) -> None:
     parser.add_argument('--plot', type=Path, metavar='FILE.png', help=text)
 
 
+def add_ros_arguments(parser: CommandParser) -> None:
+    """Add the option --ros-args, which takes all words that follow."""
+    parser.add_argument(
+        '--ros-args', nargs=argparse.REMAINDER, default=[], help='arguments for ROS'
+    )
+
+
 def seconds(word: str) -> float:
     """Parse a time above 0 [s]."""
     return _positive(word, 'number of seconds')

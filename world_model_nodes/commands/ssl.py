@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_nodes.commands.parser import (
+    WrongUseError,
     add_command,
     add_group,
     add_plot,
+    add_ros_arguments,
     check_plot,
     horizons,
+    seconds,
 )
 
 if TYPE_CHECKING:
@@ -57,20 +60,25 @@ def _add_evaluate(commands: Commands) -> None:
         summary='score the ball tracker on a recording',
         description='Replay the vision of a recording through the tracker and compare its ball '
         'predictions with later vision, with baselines and with other trackers: those in the '
-        'recording, and those of other files.',
+        'recording, and those of other files. With --live, compare the published ball and robots '
+        'of a running simulator with its truth instead.',
         examples=[
             'world_model ssl evaluate match.log.gz',
             'world_model ssl evaluate --horizons 0.25,0.5 --json match.log.gz',
             'world_model ssl evaluate --compare other_tracker.log.gz match.log.gz',
             'world_model ssl evaluate --truth sim.kicks.json --plot sim.png sim.log.gz',
+            'world_model ssl evaluate --live 20',
         ],
         json='write JSON',
     )
-    parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
+    match = parser.add_mutually_exclusive_group(required=True)
+    match.add_argument('log', type=Path, nargs='?', metavar='LOG', help='the recording')
+    match.add_argument(
+        '--live', type=seconds, metavar='SECONDS', help='score a running simulator for this time'
+    )
     parser.add_argument(
         '--horizons',
         type=horizons,
-        default=(0.25, 0.5, 1.0),
         metavar='S,...',
         help='prediction horizons [s]; default: 0.25,0.5,1.0',
     )
@@ -84,11 +92,11 @@ def _add_evaluate(commands: Commands) -> None:
         '--compare',
         type=Path,
         action='append',
-        default=[],
         metavar='FILE',
         help='a recording of the packets of other trackers on the same match; may be repeated',
     )
     add_plot(parser, 'plot errors, the path of the ball and kicks to this file')
+    add_ros_arguments(parser)
 
 
 def _info(asked: argparse.Namespace) -> int:
@@ -99,10 +107,28 @@ def _info(asked: argparse.Namespace) -> int:
 
 
 def _evaluate(asked: argparse.Namespace) -> int:
+    if asked.live is not None:
+        return _evaluate_live(asked)
     check_plot(asked.plot)
+    from world_model_core.evaluation.match.evaluation import HORIZONS
     from world_model_nodes.commands.ssl_evaluate import print_evaluation
 
     print_evaluation(
-        asked.log, asked.truth, asked.compare, asked.horizons, asked.plot, as_json=asked.json
+        asked.log,
+        asked.truth,
+        asked.compare or (),
+        asked.horizons or HORIZONS,
+        asked.plot,
+        as_json=asked.json,
     )
+    return 0
+
+
+def _evaluate_live(asked: argparse.Namespace) -> int:
+    for name in ('horizons', 'truth', 'compare', 'plot'):
+        if getattr(asked, name) is not None:
+            raise WrongUseError(f'--{name} is for recordings, not for --live')
+    from world_model_nodes.commands.ssl_evaluate_live import print_live_evaluation
+
+    print_live_evaluation(asked.live, asked.ros_args, as_json=asked.json)
     return 0

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from world_model_core.evaluation.match.error_summary import ErrorSummary
     from world_model_core.evaluation.match.evaluation import Evaluation
+    from world_model_core.evaluation.match.live_run import LiveEvaluation
 
 
 MOTIONS = ('all', 'sliding', 'rolling', 'flying')
@@ -30,6 +31,24 @@ def tables(evaluation: Evaluation) -> Iterator[Table]:
     yield _kicks(evaluation)
     if any(kick.landing for kick in evaluation.kicks.kicks):
         yield _landings(evaluation)
+
+
+def live_table(evaluation: LiveEvaluation) -> Table:
+    """Return the table of a live run."""
+    table = _table(f'{evaluation.duration:.1f} s of truth', '', 'value')
+    ball, robots = evaluation.ball, evaluation.robots
+    table.add_row('ball: coverage', _share(ball.coverage))
+    table.add_row('position [mm], median / 95 % (n)', _millimeters(ball.position))
+    table.add_row('velocity [mm/s]', _millimeters(ball.velocity))
+    for name, nees in (('position', ball.position_nees), ('velocity', ball.velocity_nees)):
+        shown = '-' if nees is None else f'{nees:.2f}'
+        table.add_row(f'NEES of the {name} per degree of freedom', shown)
+    if robots is not None:
+        table.add_row('robots: coverage', _share(robots.coverage))
+        table.add_row('that do not exist', str(robots.false))
+        table.add_row('position [mm]', _millimeters(robots.position))
+        table.add_row('heading [mrad]', _millimeters(robots.heading))
+    return table
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -146,6 +165,7 @@ def _milliseconds(seconds: float | None) -> str:
 
 
 def _millimeters(spread: ErrorSummary) -> str:
+    """Return median and 95th percentile in a thousandth of their unit."""
     if spread.median is None or spread.p95 is None:
         return '-'
     median, p95 = (f'{1e3 * each:.1f}' for each in (spread.median, spread.p95))

@@ -7,12 +7,19 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
-from world_model_nodes.commands.parser import add_command, add_plot, check_plot, seconds
+from world_model_nodes.commands.parser import (
+    add_command,
+    add_plot,
+    add_ros_arguments,
+    check_plot,
+    seconds,
+)
 
 if TYPE_CHECKING:
+    import argparse
+
     from world_model_nodes.commands.parser import Commands
 
 
@@ -35,9 +42,7 @@ def add_to(commands: Commands) -> None:
         '--seconds', type=seconds, metavar='N', help='duration [s]; default: until Ctrl-C'
     )
     add_plot(parser, 'plot the match to this file at the end')
-    parser.add_argument(
-        '--ros-args', nargs=argparse.REMAINDER, default=[], help='arguments for ROS'
-    )
+    add_ros_arguments(parser)
 
 
 def _watch(asked: argparse.Namespace) -> int:

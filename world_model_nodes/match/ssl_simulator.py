@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulates a small match and sends vision and referee packets of it."""
+"""Simulates a small match: sends vision and referee packets, and publishes the truth."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
 from world_model_nodes.match.datagram_sender import DatagramSender
+from world_model_nodes.match.truth_publishers import TruthPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter
@@ -39,6 +40,7 @@ class SslSimulatorConfig(SslSettings):
     referee_port: int = parameter(11003, 'port of the referee', low=1, high=65535)
     interface: str = parameter('lo', 'network interface to send through')
     ttl: int = parameter(0, 'multicast TTL; 0: this machine only', low=0, high=255)
+    frame_id: str = parameter('field', 'frame_id of the true ball and robots')
     autostart: bool = parameter(True, 'configure and activate on start')
 
     def match_parameters(self) -> SslMatchParameters:
@@ -62,6 +64,8 @@ class SslSimulator(AcquiringNode):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_simulator', **kwargs)
         self._sender: DatagramSender | None = None
+        self._truth = TruthPublishers(self)
+        self._epoch_ns = 0
         self._player: SimulationPlayer[tuple[SentPacket, ...], SentPacket] = SimulationPlayer(
             self, lambda packets: ((sent.sent_ns, sent) for sent in packets), self._send
         )
@@ -76,9 +80,9 @@ class SslSimulator(AcquiringNode):
     def start(self) -> None:
         """Start a new match."""
         # Vision uses the system clock, even if this node uses simulated time.
-        epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
-        match = SslMatch(self.config.match_parameters(), epoch_ns)
-        self._player.start(match, epoch_ns, STEP, stride=1.0 / self.config.camera_rate)
+        self._epoch_ns = int(Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds)
+        match = SslMatch(self.config.match_parameters(), self._epoch_ns)
+        self._player.start(match, self._epoch_ns, STEP, stride=1.0 / self.config.camera_rate)
 
     def stop(self) -> None:
         """End the match."""
@@ -97,6 +101,9 @@ class SslSimulator(AcquiringNode):
             self._sender.send('referee', encode_referee(sent.packet))
         else:
             self._sender.send('vision', encode_vision(sent.packet))
+        if sent.truth is not None:
+            exposure_ns = self._epoch_ns + sent.truth.stamp_ns
+            self._truth.publish(sent.truth, exposure_ns, self.config.frame_id)
 
     def _report(self) -> Report:
         if self._sender is None:

@@ -5,34 +5,29 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
-import signal
 import sys
 import time
 from dataclasses import dataclass
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rich.live import Live
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
 from world_model_core.documents import parse
-from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.errors import WorldModelError
 from world_model_core.match.documents import read_kick
 from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.commands.plot_file import save_plot
+from world_model_nodes.commands.ros_session import ros_session
 from world_model_nodes.match.convert import robots_of
 from world_model_nodes.match.output_age_listener import OutputAgeListener
 from world_model_nodes.match.watch_view import MatchView
@@ -54,8 +49,6 @@ if TYPE_CHECKING:
 
 LIVE_PERIOD = 0.1
 LINE_PERIOD = 1.0
-# Python handles a signal once rclpy has stopped waiting; it waits this long at most [s].
-SIGNAL_PERIOD = 0.1
 
 
 class Watcher(Node):  # type: ignore[misc]
@@ -191,29 +184,21 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
         ROS rejects its arguments, or the plot cannot be written.
 
     """
-    _init(ros_arguments)
-    watcher = Watcher(MatchHistory() if plot is not None else None)
-    namespace = watcher.get_namespace()
-    try:
-        with _display() as display, _signals() as ended:
-            _spin(watcher, seconds, display, ended)
-    finally:
-        watcher.destroy_node()
-        rclpy.try_shutdown()
+    with ros_session(ros_arguments) as session:
+        watcher = Watcher(MatchHistory() if plot is not None else None)
+        namespace = watcher.get_namespace()
+        with _display() as display:
+            # Steady time, even if the node follows the clock of a replay.
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            watcher.create_timer(
+                display.period, lambda: display.show(watcher.snapshot()), clock=steady
+            )
+            session.spin(watcher, seconds)
     if watcher.is_silent:
         _explain_silence(watcher.snapshot(), namespace)
         return 1
     _draw(watcher, plot)
     return 0
-
-
-def _init(ros_arguments: Sequence[str]) -> None:
-    try:
-        rclpy.init(
-            args=['--ros-args', *ros_arguments], signal_handler_options=SignalHandlerOptions.NO
-        )
-    except RuntimeError as error:  # the only base of rcl's errors that rclpy shows
-        raise ConfigurationError(f'--ros-args {" ".join(ros_arguments)}: {error}') from error
 
 
 def _draw(watcher: Watcher, plot: FilePath | None) -> None:
@@ -250,36 +235,6 @@ def _display() -> Iterator[_Display]:
 def _print_line(snapshot: WatchSnapshot) -> None:
     sys.stdout.write(f'{draw_line(snapshot)}\n')
     sys.stdout.flush()
-
-
-@contextlib.contextmanager
-def _signals() -> Iterator[Event]:
-    """
-    Set an event on SIGINT and SIGTERM.
-
-    With rclpy's own handler ROS would shut down during a callback that uses it, and Python's
-    KeyboardInterrupt could be raised inside rclpy.
-    """
-    ended = Event()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
-    yield ended
-    for number, handler in zip(numbers, before, strict=True):
-        signal.signal(number, handler)
-
-
-def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Event) -> None:
-    # Steady time, even if the node follows the clock of a replay.
-    steady = Clock(clock_type=ClockType.STEADY_TIME)
-    watcher.create_timer(display.period, lambda: display.show(watcher.snapshot()), clock=steady)
-    end = math.inf if seconds is None else time.monotonic() + seconds
-    executor = SingleThreadedExecutor()
-    executor.add_node(watcher)
-    try:
-        while not ended.is_set() and (left := end - time.monotonic()) > 0.0:
-            executor.spin_once(timeout_sec=min(left, SIGNAL_PERIOD))
-    finally:
-        executor.shutdown(0)
 
 
 def _explain_silence(snapshot: WatchSnapshot, namespace: str) -> None:

@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 import signal
+from itertools import product
 
+import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
+from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.ssl.referee_packets import decode_referee
@@ -16,7 +20,9 @@ from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.uncertainty.clutter import ClutterRate
+from world_model_nodes.match.convert import ball_of, robots_of
 from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig
+from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.udp import MulticastReceiver
 
 # By how much the clocks of the two threads may differ while the system clock is adjusted [ns].
@@ -126,6 +132,35 @@ def test_frames_are_stamped_with_the_time_of_day(graph, receiver):
     frames = frames_of(gather(graph, receiver, lambda taken: len(taken) > 50))
     for frame, received_ns in frames:
         assert received_ns - CLOCK_STEP_NS - HOUR_NS < frame.capture_ns < received_ns
+
+
+def test_the_truth_is_published_at_the_time_of_exposure(graph, channels, receiver):
+    """The stamp is that of the exposure in ROS time, without the offset of vision's clock."""
+    values = {'robots_per_team': 3, 'clock_offset': 100.0, 'frame_id': 'pitch'}
+    for channel, endpoint in channels.items():
+        name = channel.value
+        values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    balls = graph.listen(Odometry, 'truth/ball')
+    robots = graph.listen(MultiDOFJointState, 'truth/robots')
+    assert graph.add(SslSimulator(parameter_overrides=overrides)).autostart()
+
+    def together(taken):
+        """Return each detected ball with the true one at its time; t_capture is a double."""
+        times = np.array([from_time(message.header.stamp) for message in balls])
+        found = []
+        for frame, _ in frames_of(taken):
+            late = times - (frame.capture_ns - 100 * 10**9)
+            found += product(np.flatnonzero(np.abs(late) < 1000), frame.balls)
+        return [(ball_of(balls[index]), seen) for index, seen in found]
+
+    taken = gather(graph, receiver, lambda taken: len(together(taken)) > 50 and robots)
+    for ball, seen in together(taken):
+        assert np.hypot(*(ball.position[:2] - (seen.x, seen.y))) < 0.05
+    assert {message.header.frame_id for message in (*balls, *robots)} == {'pitch'}
+    assert {str(name) for name in robots_of(robots[-1]).ids} == {
+        f'{team}/{number}' for team in ('blue', 'yellow') for number in range(3)
+    }
 
 
 def test_deactivation_ends_the_match_and_activation_begins_one(graph, receiver, simulator):

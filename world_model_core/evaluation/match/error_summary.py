@@ -12,6 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from world_model_core.gaussian import Array
+
 __all__ = ['ErrorSummary', 'summarize_errors']
 
 
@@ -24,7 +26,7 @@ class ErrorSummary:
     p95: float | None
 
 
-def summarize_errors(errors: Sequence[float]) -> ErrorSummary:
+def summarize_errors(errors: Sequence[float] | Array) -> ErrorSummary:
     """Return number, median and 95th percentile of errors [m]."""
     if not len(errors):
         return ErrorSummary(0, None, None)
