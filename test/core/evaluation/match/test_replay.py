@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
@@ -15,8 +16,16 @@ from world_model_core.evaluation.match.predictors import predictors
 from world_model_core.evaluation.match.replay import replay
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.datagrams import Datagram
+from world_model_core.match.match import Match
 from world_model_core.match.ssl.geometry_values import FieldSize, Geometry, StraightModel
 from world_model_core.match.ssl.recording import Message, MessageKind
+from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.ssl.vision_values import VisionPacket
+from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
 
 FIELD = FieldSize(12.0, 9.0, 1.8, 0.18, 0.3)
 
@@ -86,3 +95,40 @@ def test_any_datagrams_can_be_played(datagrams):
     """Undecodable datagrams are skipped."""
     messages = [Message(START_NS + n * MS, kind, data) for n, (kind, data) in enumerate(datagrams)]
     assert len(replay([*messages, vision(5)]).frames_ns) >= 1
+
+
+def record_match(seconds):
+    """Record vision of a simulated match, in which all clocks agree."""
+    parameters = SslMatchParameters(robots_per_team=3)
+    sent = takewhile(
+        lambda each: each.sent_ns < seconds * 1000 * MS, SslMatch(parameters, START_NS).packets()
+    )
+    return [
+        Message(START_NS + each.sent_ns, MessageKind.VISION_2014, encode_vision(each.packet))
+        for each in sent
+        if isinstance(each.packet, VisionPacket)
+    ]
+
+
+def test_kicks_and_predictions_are_those_of_a_client():
+    """Each published kick is kept with its frame, and predictions are made with its knowledge."""
+    messages = record_match(9.0)
+    replayed = replay(messages)
+    match, client = Match(MatchParameters(mode=SourceMode.VISION)), BallPredictor(BallParameters())
+    kicks, resting = [], []
+    for message in messages:
+        changes = match.receive(Datagram(Channel.VISION, message.data, message.received_ns))
+        if changes.geometry is not None:
+            client.enclose(changes.geometry.field)
+        if changes.kick is not None:
+            client.observe_kick(changes.kick)
+            kicks.append(changes.kick)
+        if changes.ball is not None:
+            resting.append(client.predict(changes.ball).trajectory.rest_time)
+    assert len({kick.number for kick in kicks}) >= 2
+    assert [each.kick.number for each in replayed.kicks] == [kick.number for kick in kicks]
+    for own, kick in zip(replayed.kicks, kicks, strict=True):
+        assert own.kick.velocity.tolist() == kick.velocity.tolist()
+        assert 0 <= own.frame_ns - own.kick.stamp_ns < 2000 * MS
+    rests = [each.prediction.trajectory.rest_time for each in replayed.estimates]
+    assert rests == pytest.approx(resting, abs=1e-6)
