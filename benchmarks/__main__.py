@@ -20,6 +20,7 @@ ROOMS = {
     'latency': 'match',
     'tracker_quality': 'match',
     'robot_quality': 'match',
+    'late_stamps': 'match',
     'forged_senders': 'match',
     'receiver_age': 'match',
     'relations_quality': 'objects',

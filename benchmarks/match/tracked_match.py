@@ -47,7 +47,7 @@ class PublishedState(NamedTuple):
 
     `stamp_ns` is the time of the published ball, and `ball.stamp_ns` the same by the system's
     clock; `plain` is the baseline's (x, y, vx, vy) [m, m/s] at that time; `robots` is None in
-    most frames.
+    most frames; `late_ns` is the delay of the frame's stamp after its exposure.
     """
 
     stamp_ns: int
@@ -55,6 +55,7 @@ class PublishedState(NamedTuple):
     ball: BallState | None
     plain: np.ndarray
     robots: Robots | None
+    late_ns: int
 
 
 class PublishedKick(NamedTuple):
@@ -130,7 +131,8 @@ class _Listener:
         frame = sent.packet.detection
         if frame is not None and sent.truth is not None:
             self._note_frame(frame, sent.truth, cameras)
-            self._note_published(changes, sent.sent_ns)
+            capture_ns = frame.capture_ns - EPOCH_NS - self._clock_ns
+            self._note_published(changes, sent.sent_ns, capture_ns - sent.truth.stamp_ns)
 
     def _note_frame(
         self, frame: DetectionFrame, truth: MatchTruth, cameras: Sequence[OverheadCamera]
@@ -143,7 +145,7 @@ class _Listener:
         if (np.hypot(*off.T) < SHOWN).any():
             self.shown.setdefault(frame.camera_id, []).append(truth.stamp_ns)
 
-    def _note_published(self, changes: MatchChanges, now_ns: int) -> None:
+    def _note_published(self, changes: MatchChanges, now_ns: int, late_ns: int) -> None:
         """Store the published state, with times corrected by the network delay."""
         if changes.kick is not None:
             stamp_ns = self._since_begin(changes.kick.stamp_ns)
@@ -153,7 +155,7 @@ class _Listener:
             thinned = None if len(self.published) % THINNING else changes.robots
             plain = self._plain.at(stamp_ns)
             self.published.append(
-                PublishedState(stamp_ns, self._match.source, changes.ball, plain, thinned)
+                PublishedState(stamp_ns, self._match.source, changes.ball, plain, thinned, late_ns)
             )
 
     def _since_begin(self, local_ns: int) -> int:

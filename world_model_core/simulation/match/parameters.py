@@ -95,7 +95,11 @@ class SslMatchParameters(SslSettings):
     ----------
     ball : BallParameters
         True constants of the balls.
+    stamp_delays : tuple of float
+        Delays of the stamps of consecutive frames of a recording [s], of which each camera draws
+        blocks; empty for exact stamps.
 
     """
 
     ball: BallParameters = field(default_factory=BallParameters)
+    stamp_delays: tuple[float, ...] = ()

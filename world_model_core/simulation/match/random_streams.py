@@ -23,6 +23,7 @@ class RandomStream(IntEnum):
     LOOSE_BALLS = 8
     SIMULATED_KICKS = 9
     MISREAD_NUMBERS = 10
+    STAMPS = 11
 
 
 def random_stream(seed: int, part: RandomStream, *indices: int) -> np.random.Generator:

@@ -18,6 +18,7 @@ from world_model_core.simulation.match.camera_errors import (
 )
 from world_model_core.simulation.match.field import lay_out_cameras, make_geometry
 from world_model_core.simulation.match.random_streams import RandomStream, random_stream
+from world_model_core.simulation.match.stamp_delays import StampDelays
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class VisionBroadcast:
     errors : tuple of CameraErrors
         Errors of each camera.
     capture_error_ns : int
-        Delay of t_capture after the exposure [ns], without clock offsets.
+        Constant delay of t_capture after the exposure [ns], without clock offsets.
     clock_ns : int
         Offset of vision's clock to the system clock [ns].
 
@@ -146,11 +147,12 @@ class VisionBroadcast:
         if following < self._end_ns:
             self._agenda.schedule(following, lambda: self._capture(imager, following, number + 1))
         truth = self._world.advance(stamp_ns)
-        ready_ns, sent_ns = (stamp_ns + delay for delay in imager.draw_delays())
+        late_ns = imager.stamp_delays.draw()
+        ready_ns, sent_ns = (stamp_ns + late_ns + delay for delay in imager.draw_delays())
         frame = DetectionFrame(
             frame_number=number,
             camera_id=imager.camera.camera_id,
-            capture_ns=self._vision_epoch_ns + stamp_ns + self.capture_error_ns,
+            capture_ns=self._vision_epoch_ns + stamp_ns + late_ns + self.capture_error_ns,
             sent_ns=self._vision_epoch_ns + ready_ns,
             balls=imager.vision.find_balls(truth),
             robots=imager.vision.find_robots(truth),
@@ -179,6 +181,10 @@ class _Imager:
         self._least_ns = to_nanoseconds(parameters.network_delay)
         self._jitter_ns = parameters.network_jitter * NANOSECONDS_PER_SECOND
         self._random = random_stream(parameters.seed, RandomStream.DELAYS, camera.camera_id)
+        self.stamp_delays = StampDelays(
+            parameters.stamp_delays,
+            random_stream(parameters.seed, RandomStream.STAMPS, camera.camera_id),
+        )
 
     def draw_delays(self) -> tuple[int, int]:
         """Draw the delays from capture to sending and to arrival [ns]."""

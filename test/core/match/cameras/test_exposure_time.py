@@ -226,6 +226,102 @@ def test_the_number_of_cameras_is_bounded():
         assert clock.observe(other) == frame.capture_ns
 
 
+# So late were successive stamps of a real match [ms].
+BURST = (3.6, 10.2, 11.8, 10.1, 6.5, 9.1, 6.1, 6.9, 8.2, 5.2, 2.3)
+
+
+def errors_of(frames, truth_ns, clock=None):
+    """Return the errors of all exposure times [ms], without their common delay."""
+    exposures_ns = observe_all(clock or ExposureClock(), frames)
+    errors = (np.array(exposures_ns) - np.array(truth_ns)) / 1e6
+    return errors - np.median(errors)
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_bursts_do_not_move_the_clock(seed):
+    """In bursts of late stamps, one after each second, exposure times must be right to 1 ms."""
+    rng = np.random.default_rng(seed)
+    count = 600
+    late = rng.exponential(200_000, count)
+    for first in range(150, count, 75):
+        late[first : first + len(BURST)] += 1e6 * np.array(BURST)
+    truth_ns = [START_NS + i * PERIOD_NS for i in range(count)]
+    frames = [picture(i, truth_ns[i], late[i], rng=rng) for i in range(count)]
+    assert max(abs(errors_of(frames, truth_ns)[150:])) < 1.0
+
+
+def test_a_kick_in_a_late_frame_is_not_taken_for_its_time():
+    """The exposure time must follow the robots where a kicked ball would suit a late stamp."""
+    rng = np.random.default_rng(1)
+    frames = late_frames(300)
+    truth_ns = START_NS + 300 * PERIOD_NS
+    late = picture(307, truth_ns, 11_800_000, rng=rng)
+    further = picture(307, truth_ns + 11_800_000, rng=rng)
+    clock = ExposureClock()
+    observe_all(clock, frames)
+    exposure_ns = clock.observe(replace(late, balls=further.balls))
+    assert abs(exposure_ns - truth_ns) < 1_000_000
+
+
+@pytest.mark.parametrize('lost', [1, 2])
+def test_exposures_that_were_lost_without_a_gap_are_noticed(lost):
+    """The next frame is as late as it seems, because everything moved for longer."""
+    rng = np.random.default_rng(2)
+    truth_ns = [START_NS + (i + lost * (i >= 300)) * PERIOD_NS for i in range(400)]
+    late = rng.exponential(200_000, 400)
+    frames = [picture(i, truth_ns[i], late[i], rng=rng) for i in range(400)]
+    assert max(abs(errors_of(frames, truth_ns)[150:])) < 1.0
+
+
+def test_exposures_lost_while_nothing_moves_are_noticed_soon():
+    """Stamps that stay late by a period for longer than a burst must set the clock."""
+    clock, rng = a_running_clock(), np.random.default_rng(5)
+    place_ns = START_NS + 300 * PERIOD_NS
+    exposures_ns = []
+    for i in range(300, 340):
+        still = picture(7 + i, place_ns, rng=rng)
+        capture_ns = START_NS + (i + (i >= 310)) * PERIOD_NS + int(rng.exponential(200_000))
+        exposures_ns.append(clock.observe(replace(still, capture_ns=capture_ns)))
+    truth_ns = START_NS + np.arange(331, 341) * PERIOD_NS
+    assert max(abs(np.array(exposures_ns[-10:]) - truth_ns)) < 1_000_000
+
+
+def test_lost_frames_with_a_gap_in_the_numbers_keep_the_clock():
+    """After half a second without frames, the first exposure times must be right to 1 ms."""
+    rng = np.random.default_rng(3)
+    numbers = [i for i in range(400) if not 250 <= i < 287]
+    truth_ns = [START_NS + i * PERIOD_NS for i in numbers]
+    late = rng.exponential(200_000, len(numbers))
+    late[250:261] += 1e6 * np.array(BURST)
+    frames = [
+        picture(i, now_ns, delay, rng=rng)
+        for i, now_ns, delay in zip(numbers, truth_ns, late, strict=True)
+    ]
+    assert max(abs(errors_of(frames, truth_ns)[150:])) < 1.0
+
+
+def test_overtaken_frames_have_their_own_exposure_time():
+    """A frame that arrives after a later one must have the time by its number."""
+    clock, rng = a_running_clock(), np.random.default_rng(6)
+    truth_ns = [START_NS + i * PERIOD_NS for i in (301, 300)]
+    frames = [
+        picture(7 + i, now_ns, 2_000_000, rng=rng)
+        for i, now_ns in zip((301, 300), truth_ns, strict=True)
+    ]
+    errors_ns = np.array(observe_all(clock, frames)) - truth_ns
+    assert max(abs(errors_ns)) < 1_000_000
+
+
+def test_a_stamp_in_doubt_is_judged_by_what_moves():
+    """A camera with exact stamps must not become late by its first late one."""
+    rng = np.random.default_rng(7)
+    truth_ns = [START_NS + i * PERIOD_NS for i in range(200)]
+    late = np.zeros(200)
+    late[150:161] = 1e6 * np.array(BURST)
+    frames = [picture(i, truth_ns[i], late[i], rng=rng) for i in range(200)]
+    assert max(abs(errors_of(frames, truth_ns))) < 1.0
+
+
 @given(
     st.lists(
         st.tuples(

@@ -51,6 +51,24 @@ def test_capture_delay_is_one_constant(plain):
         assert after.capture_ns - EPOCH == other.truth.stamp_ns + vision.capture_error_ns
 
 
+def test_stamps_are_late_by_blocks_of_recorded_delays(plain):
+    """Only the stamps change, by delays that follow each other as the recorded ones do."""
+    recorded = tuple(0.0001 * number for number in range(200))
+    vision, late = broadcast(stamp_delays=recorded)
+    exposures = {each.truth.stamp_ns: each.packet.detection for each in plain}
+    numbers = {camera.camera_id: [] for camera in vision.cameras}
+    for each in sorted(late, key=lambda each: each.truth.stamp_ns):
+        frame, exact = each.packet.detection, exposures[each.truth.stamp_ns]
+        delay_ns = frame.capture_ns - EPOCH - each.truth.stamp_ns
+        assert frame.sent_ns - exact.sent_ns == delay_ns
+        assert (frame.frame_number, frame.balls) == (exact.frame_number, exact.balls)
+        numbers[frame.camera_id].append(round(delay_ns / 100_000))
+    for own in numbers.values():
+        steps = [(after - before) % 200 for before, after in pairwise(own)]
+        assert sum(step != 1 for step in steps) == (len(own) - 1) // 73
+        assert len(set(own)) > 100
+
+
 def test_network_delay_is_added_to_every_frame(plain):
     """Frames have the same stamps and arrive later."""
     _, late = broadcast(network_delay=0.25)
