@@ -36,6 +36,7 @@ ROOMS = {
     'distribution_checks': 'uncertainty',
     'kidnapping_recovery': 'uncertainty',
     'bundle_splats': 'bundle',
+    'splat_orders': 'bundle',
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',

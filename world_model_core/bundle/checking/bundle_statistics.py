@@ -64,19 +64,20 @@ def _metadata(metadata: Metadata) -> dict[str, Any]:
 
 def _splats(splats: SplatStatistics) -> dict[str, Any]:
     conventions = splats.sample.conventions
-    names = ('quaternions', 'scales', 'opacities')
+    stated = {
+        name: {
+            'value': getattr(conventions, name).value,
+            'known': getattr(conventions, f'{name}_known').value,
+        }
+        for name in ('quaternions', 'scales', 'opacities')
+    }
+    stated['quaternions']['probability'] = conventions.quaternions_probability
     return {
         'splats': {
             'format': splats.format.value,
             'count': splats.count,
             'sh_degree': splats.sh_degree,
-            'conventions': {
-                name: {
-                    'value': getattr(conventions, name).value,
-                    'known': getattr(conventions, f'{name}_known').value,
-                }
-                for name in names
-            },
+            'conventions': stated,
             **_box(*splat_bounds(splats)),
         }
     }

@@ -89,6 +89,7 @@ def _splats(bundle: WorldBundle) -> dict[str, Any]:
         'sh_degree': splats.sh_degree,
         'quaternions': how.quaternions.value,
         'quaternions_known': how.quaternions_known.value,
+        'quaternions_probability': how.quaternions_probability,
         'scales': how.scales.value,
         'scales_known': how.scales_known.value,
         'opacities': how.opacities.value,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from world_model_core.bundle.splats.splat_source import Columns, SplatLayout
 
 FEW: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc')
+# Gaussians in a sample: enough for quantiles of a thousandth, in 4 MB.
+SAMPLE: Final = 1 << 16
 # Rows that are reordered in place at a time, so that no second array is needed.
 REORDERED_ROWS: Final = 1 << 16
 
@@ -79,6 +81,18 @@ class SplatArrays:
     def count(self) -> int:
         """Capacity [rows]."""
         return len(self.arrays['positions'])
+
+    def sample(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """
+        Return up to SAMPLE rows, spread evenly: positions, scales, and rotations as in the file.
+
+        All rows must be filled.
+        """
+        step = -(-self.count // SAMPLE)
+        positions, scales, rotations = (
+            self.arrays[name][::step] for name in ('positions', 'scales', 'rotations')
+        )
+        return positions, scales, rotations[:, np.argsort(TO_XYZW[self.order])]
 
     def frozen(self) -> dict[str, FloatArray]:
         """Make the arrays read-only, and return them."""

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from world_model_core.bundle.splats.quaternion_order import writes_wxyz
 from world_model_core.bundle.splats.splat_conventions import (
     ConventionEvidence,
     FloatArray,
@@ -23,7 +24,7 @@ from world_model_core.bundle.splats.splat_conventions import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
+    from world_model_core.bundle.splats.splat_arrays import SplatArrays
     from world_model_core.bundle.splats.splat_source import Columns, SplatSource
     from world_model_core.findings import Findings
 
@@ -91,7 +92,6 @@ class SplatInspection:
 
         """
         self._add_scales(scales)
-        self._add_order(block)
         self._add_rotations(rotations)
         self._add_opacities(opacities)
         # Details are needed only if a number is not finite.
@@ -99,11 +99,6 @@ class SplatInspection:
             self._add_endless(block)
         self.rows += len(block)
         self._evidence.count = self.rows
-
-    @property
-    def order(self) -> QuaternionOrder:
-        """Order of quaternions detected from the rows so far."""
-        return self._evidence.quaternions.order
 
     def _fault(self, field: str, kind: str) -> FaultCount:
         return self._faults.setdefault((field, kind), FaultCount())
@@ -120,10 +115,6 @@ class SplatInspection:
         beyond = (opacities < 0) | (opacities > 1)
         fault.add(self.rows, beyond, self._source.layout.opacities)
         self._evidence.beyond = fault.count
-
-    def _add_order(self, block: FloatArray) -> None:
-        first, *_, last = self._source.layout.rotations
-        self._evidence.quaternions.add(block, int(first), int(last))
 
     def _add_rotations(self, rotations: FloatArray) -> None:
         # Faster than any sum along rows that are so short.
@@ -156,10 +147,16 @@ class SplatInspection:
                     self._fault(field, kind).add(self.rows, wrong, columns)
 
     def conclude(
-        self, findings: Findings, file: str, given: SplatConventions
+        self, findings: Findings, file: str, given: SplatConventions, arrays: SplatArrays
     ) -> ResolvedConventions:
-        """Report the findings of all rows, and return the conventions."""
-        chosen = resolve_conventions(self._evidence, given, self._source.declared, findings, file)
+        """
+        Report the findings of all rows, and return the conventions.
+
+        `arrays` contains all rows, or a sample of them.
+        """
+        by_program = writes_wxyz(self._source.comments, self._source.layout.names)
+        evidence = replace(self._evidence, by_program=by_program, sample=arrays.sample())
+        chosen = resolve_conventions(evidence, given, self._source.declared, findings, file)
         for (field, kind), fault in self._faults.items():
             if fault.count and (field, kind) not in _legal(chosen):
                 self._note(findings, file, kind, fault)

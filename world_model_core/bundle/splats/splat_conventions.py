@@ -5,23 +5,24 @@ Conventions of splats: order of quaternions, and encoding of scales and opacitie
 
 The contract defines only the order of quaternions, and many programs use another one. The
 declaration of the file is used; otherwise the convention is detected from the numbers, with a
-finding.
+finding. A declared order of quaternions is compared with the geometry.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from world_model_core.bundle.splats.neighbor_directions import log_odds_of_wxyz
 from world_model_core.bundle.splats.quaternion_order import (
     QuaternionOrder,
-    QuaternionOrderEvidence,
-    detect_quaternion_order,
+    WeighedOrder,
+    check_order,
+    guess_order,
 )
 
 if TYPE_CHECKING:
@@ -75,7 +76,6 @@ class ConventionSource(Enum):
 
     GIVEN = 'told'  # by the caller
     DECLARED = 'declared'  # by the file or its format
-    CONTRACT = 'contract'  # by the contract, consistent with the numbers
     GUESSED = 'guessed'  # from the numbers
 
 
@@ -109,7 +109,8 @@ class ResolvedConventions:
     """
     Conventions of a file, and their sources.
 
-    `quaternions` is the order in the file; in memory it is always x, y, z, w.
+    `quaternions` is the order in the file; in memory it is always x, y, z, w. Its probability
+    is 1 if it is given.
     """
 
     quaternions: QuaternionOrder
@@ -118,6 +119,7 @@ class ResolvedConventions:
     quaternions_known: ConventionSource = ConventionSource.GIVEN
     scales_known: ConventionSource = ConventionSource.GIVEN
     opacities_known: ConventionSource = ConventionSource.GIVEN
+    quaternions_probability: float = 1.0
 
 
 def declaration(scales: ScaleEncoding, opacities: OpacityEncoding) -> str:
@@ -128,15 +130,22 @@ def declaration(scales: ScaleEncoding, opacities: OpacityEncoding) -> str:
     )
 
 
-def read_declaration(comments: Iterable[str]) -> SplatConventions:
-    """Return the conventions declared in the comments of a file."""
+def read_declaration(comments: Iterable[str], findings: Findings, file: str) -> SplatConventions:
+    """Return the conventions declared in the comments of a file; report what is ignored."""
     declared: dict[str, Any] = {}
+    ignored = []
     kinds = {'quaternions': QuaternionOrder, 'scales': ScaleEncoding, 'opacities': OpacityEncoding}
     for comment in comments:
-        if comment.startswith(f'{DECLARATION} '):
-            for name, value in re.findall(r'(\w+)=(\w+)', comment):
-                if name in kinds and value in {each.value for each in kinds[name]}:
-                    declared[name] = kinds[name](value)
+        words = comment.split()
+        if words[:1] != [DECLARATION] or not any('=' in word for word in words):
+            continue
+        for word in words[1:]:
+            name, _, value = word.partition('=')
+            known = name in kinds and value in {each.value for each in kinds[name]}
+            if not known or declared.setdefault(name, kinds[name](value)).value != value:
+                ignored.append(word)
+    if ignored:
+        findings.add('Splats.DeclarationIgnored', file, found=', '.join(ignored))
     return SplatConventions(**declared)
 
 
@@ -155,8 +164,11 @@ class ConventionEvidence:
         Largest magnitude of a scale.
     beyond : int
         Number of opacities outside of 0 to 1.
-    quaternions : QuaternionOrderEvidence
-        Statistics of the rotations.
+    by_program : bool
+        Whether the file is that of a program that writes quaternions w, x, y, z.
+    sample : tuple of array
+        Positions, scales, and rotations as in the file, of some gaussians: shape (n, 3), (n, 3)
+        and (n, 4).
 
     """
 
@@ -164,7 +176,12 @@ class ConventionEvidence:
     negative: int = 0
     extreme: float = 0.0
     beyond: int = 0
-    quaternions: QuaternionOrderEvidence = field(default_factory=QuaternionOrderEvidence)
+    by_program: bool = False
+    sample: tuple[FloatArray, FloatArray, FloatArray] = (
+        np.empty((0, 3), np.float32),
+        np.empty((0, 3), np.float32),
+        np.empty((0, 4), np.float32),
+    )
 
     @property
     def negative_part(self) -> float:
@@ -175,6 +192,15 @@ class ConventionEvidence:
     def unit_part(self) -> float:
         """Fraction of opacities in 0 to 1."""
         return 1.0 - self.beyond / max(1, self.count)
+
+    def order_odds(self, encoding: ScaleEncoding) -> float:
+        """Return the logarithm of the odds of quaternions w, x, y, z by geometry."""
+        positions, scales, rotations = self.sample
+        if encoding is ScaleEncoding.LINEAR:
+            return log_odds_of_wxyz(positions, scales, rotations)
+        # Shapes only, as sizes may exceed the range of a float.
+        shapes = np.exp(scales - scales.max(axis=1, keepdims=True))
+        return log_odds_of_wxyz(positions, shapes, rotations)
 
 
 def resolve_conventions(
@@ -195,53 +221,55 @@ def resolve_conventions(
         Conventions from the caller; conventions from the file.
 
     """
-    values: dict[str, Any] = {}
-    guesses = {'quaternions': _guess_order, 'scales': _guess_scales, 'opacities': _guess_opacities}
-    for name in (each.name for each in fields(SplatConventions)):
-        for known, source in (
-            (ConventionSource.GIVEN, given),
-            (ConventionSource.DECLARED, declared),
-        ):
-            if getattr(source, name) is not None:
-                values[name], values[f'{name}_known'] = getattr(source, name), known
-                break
-        else:
-            values[name], values[f'{name}_known'] = guesses[name](evidence, findings, file)
-    chosen = ResolvedConventions(**values)
-    if (
-        chosen.quaternions is QuaternionOrder.WXYZ
-        and chosen.quaternions_known is ConventionSource.DECLARED
-    ):
-        findings.add('Splats.OtherQuaternionOrder', file, found=chosen.quaternions.value)
-    return chosen
+    stated = given.over(declared)
+    scales = stated.scales or _guess_scales(evidence, findings, file)
+    opacities = stated.opacities or _guess_opacities(evidence, findings, file)
+    order = WeighedOrder(given.quaternions, 1.0) if given.quaternions else None
+    order = order or _weigh_order(evidence, scales, declared.quaternions, findings, file)
+    known = {
+        f'{name}_known': _source(getattr(given, name), getattr(declared, name))
+        for name in ('quaternions', 'scales', 'opacities')
+    }
+    return ResolvedConventions(
+        order.order, scales, opacities, **known, quaternions_probability=order.probability
+    )
 
 
-def _guess_order(
-    evidence: ConventionEvidence, findings: Findings, file: str
-) -> tuple[QuaternionOrder, ConventionSource]:
-    order = detect_quaternion_order(evidence.quaternions, findings, file)
-    is_contract = order is QuaternionOrder.XYZW
-    return order, ConventionSource.CONTRACT if is_contract else ConventionSource.GUESSED
+def _source(given: Enum | None, declared: Enum | None) -> ConventionSource:
+    if given is not None:
+        return ConventionSource.GIVEN
+    return ConventionSource.GUESSED if declared is None else ConventionSource.DECLARED
 
 
-def _guess_scales(
-    evidence: ConventionEvidence, findings: Findings, file: str
-) -> tuple[ScaleEncoding, ConventionSource]:
+def _weigh_order(
+    evidence: ConventionEvidence,
+    scales: ScaleEncoding,
+    declared: QuaternionOrder | None,
+    findings: Findings,
+    file: str,
+) -> WeighedOrder:
+    odds = evidence.order_odds(scales)
+    if declared is None:
+        return guess_order(odds, evidence.by_program, findings, file)
+    return check_order(declared, odds, findings, file)
+
+
+def _guess_scales(evidence: ConventionEvidence, findings: Findings, file: str) -> ScaleEncoding:
     extreme = evidence.extreme > EXTREME_SCALE
     log = evidence.negative_part > (0.0 if extreme else NEGATIVE_PART)
     encoding = ScaleEncoding.LOG if log else ScaleEncoding.LINEAR
     found = f'{100 * evidence.negative_part:.3g} %'
     findings.add('Splats.ScalesGuessed', file, guess=encoding.value, found=found)
-    return encoding, ConventionSource.GUESSED
+    return encoding
 
 
 def _guess_opacities(
     evidence: ConventionEvidence, findings: Findings, file: str
-) -> tuple[OpacityEncoding, ConventionSource]:
+) -> OpacityEncoding:
     linear = evidence.unit_part > LINEAR_PART
     encoding = OpacityEncoding.LINEAR if linear else OpacityEncoding.LOGIT
     unclear = LOGIT_PART <= evidence.unit_part <= LINEAR_PART
     code = 'Splats.OpacitiesUnclear' if unclear else 'Splats.OpacitiesGuessed'
     found = f'{100 * evidence.unit_part:.3g} %'
     findings.add(code, file, guess=encoding.value, found=found)
-    return encoding, ConventionSource.GUESSED
+    return encoding

@@ -98,10 +98,11 @@ def open_npz(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     extra = sorted(names - set(SHAPES) - {DECLARED})
     if extra:
         findings.add('Splats.ExtraProperties', file, found=', '.join(extra))
-    # The contract fixes the order for archives; a declared order is ignored.
-    declared = SplatConventions(QuaternionOrder.XYZW)
-    if DECLARED in names:
-        declared = declared.over(read_declaration([_read_text(archive)]))
+    stated = [_read_text(archive)] if DECLARED in names else []
+    # The contract fixes the order for archives, unless one declares another.
+    declared = read_declaration(stated, findings, file).over(
+        SplatConventions(QuaternionOrder.XYZW)
+    )
     layout, locate = _layout(members), _locator(members)
     return SplatSource(
         SplatFormat.NPZ, count, layout, declared, lambda: _blocks(archive, members), locate

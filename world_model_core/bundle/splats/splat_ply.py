@@ -61,7 +61,9 @@ def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     if not vertex.count:
         raise SplatError('Splats.Empty')
     compressed = is_compressed(vertex)
-    source = None if compressed else _open_plain(rows, vertex)
+    source = None
+    if not compressed:
+        source = _open_plain(rows, vertex, read_declaration(header.comments, findings, file))
     rows.check_size()
     _report_format(header, file, findings)
     if source is None:
@@ -101,12 +103,11 @@ def _report_unusual(
         findings.add('Splats.PropertyType', file, found=', '.join(odd))
 
 
-def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
+def _open_plain(rows: PlyRows, vertex: PlyElement, declared: SplatConventions) -> SplatSource:
     names = tuple(vertex.columns)
     kinds = {each.name: each.kind for each in vertex.scalars}
     bytes_only = 'f_dc_0' not in names and all(kinds.get(each) == 'u1' for each in BYTES)
     layout = find_columns(names, BYTES if bytes_only else COEFFICIENTS)
-    declared: SplatConventions = read_declaration(rows.header.comments)
     colors = layout.sh_dc if bytes_only else None
 
     def blocks() -> Iterator[FloatArray]:
@@ -117,7 +118,8 @@ def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
             yield floats
 
     locate = _locator(rows, vertex)
-    return SplatSource(SplatFormat.PLY, vertex.count, layout, declared, blocks, locate)
+    comments = rows.header.comments
+    return SplatSource(SplatFormat.PLY, vertex.count, layout, declared, blocks, locate, comments)
 
 
 def _locator(rows: PlyRows, vertex: PlyElement) -> Callable[[int, int], str]:

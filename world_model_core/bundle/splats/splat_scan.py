@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.splats.splat_arrays import SplatArrays
+from world_model_core.bundle.splats.splat_arrays import SAMPLE, SplatArrays
 from world_model_core.bundle.splats.splat_checks import SplatInspection
 from world_model_core.bundle.splats.splat_conventions import SplatConventions
 from world_model_core.bundle.splats.splat_formats import open_source
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from world_model_core.bundle.splats.splat_conventions import FloatArray
     from world_model_core.bundle.values import Extent
     from world_model_core.findings import Findings
-
-# Gaussians in the sample: enough for quantiles of a thousandth, in 4 MB.
-SAMPLE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +140,7 @@ class _SplatScan:
 
     def conclude(self, findings: Findings, file: str, given: SplatConventions) -> SplatStatistics:
         """Return the statistics of all blocks."""
-        chosen = self.inspection.conclude(findings, file, given)
+        chosen = self.inspection.conclude(findings, file, given, self._sample)
         self._sample.set_order(chosen.quaternions, self._sample.count)
         sample = Splats(**self._sample.frozen(), conventions=chosen)
         lowest, highest = (each.astype(np.float32) for each in (self._lowest, self._highest))

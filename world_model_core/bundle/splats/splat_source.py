@@ -86,6 +86,8 @@ class SplatSource:
         overwrites the previous one. Raises SplatError if reading fails.
     locate : callable
         Returns the place of a row and a column in the file as text.
+    comments : tuple of str
+        Comments of the file, which may name the program that wrote it.
 
     """
 
@@ -95,6 +97,7 @@ class SplatSource:
     declared: SplatConventions
     blocks: Callable[[], Iterator[FloatArray]]
     locate: Callable[[int, int], str]
+    comments: tuple[str, ...] = ()
 
 
 @contextmanager

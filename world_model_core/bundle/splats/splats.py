@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.special import expit
 
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_arrays import FEW, SplatArrays
 from world_model_core.bundle.splats.splat_checks import SplatInspection
 
@@ -166,12 +167,12 @@ def read_splats(
     with error_findings(findings, file), open_source(path, file, findings, sh_degree) as source:
         inspection = SplatInspection(source)
         arrays = SplatArrays(source.layout, source.count)
+        # Most programs write this order if they do not declare it; other rows are reordered.
+        arrays.set_order(source.declared.quaternions or QuaternionOrder.WXYZ, 0)
         for block in source.blocks():
             parts = arrays.fill(block, inspection.rows)
             inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
-            # Usually the first block determines the order; later blocks are reordered on reading.
-            arrays.set_order(inspection.order, inspection.rows)
-        chosen = inspection.conclude(findings, file, conventions or SplatConventions())
+        chosen = inspection.conclude(findings, file, conventions or SplatConventions(), arrays)
         arrays.set_order(chosen.quaternions, inspection.rows)
         splats = Splats(**arrays.frozen(), conventions=chosen)
     return splats if len(findings.errors) == known else None

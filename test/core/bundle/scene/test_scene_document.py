@@ -76,10 +76,10 @@ def test_findings_are_counted_by_code(village):
     findings = bundle_findings()
     for _ in range(2):
         findings.add('Splats.ScalesGuessed', 'x', guess='log', found='50 %')
-    findings.add('Splats.QuaternionOrder', 'x', found='2', limit='1.5')
+    findings.add('Splats.QuaternionOrderUnclear', 'x', guess='xyzw', found='50 %')
     document = documented(changed(village, findings=tuple(findings.all)))
     assert document['findings'] == {
-        'warning': {'Splats.QuaternionOrder': 1},
+        'warning': {'Splats.QuaternionOrderUnclear': 1},
         'info': {'Splats.ScalesGuessed': 2},
     }
 
