@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.angles import wrap_angles
-from world_model_core.match.robots.robot_table import ROWS
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ class PoseFilter:
     def __init__(self, table: RobotTable, densities: Array) -> None:
         self._table = table
         self._first = densities[:, None]
-        self._densities = np.empty((3, ROWS))
         self._newest_ns = 0  # the newest of all stamps
 
     def begin(
@@ -62,7 +60,7 @@ class PoseFilter:
         planes[0, 2] = wrap_angles(measured[2])
         table.planes[:, :, rows] = planes
         table.stamp_ns[rows], table.visibility[rows] = capture_ns, 1.0
-        self._densities[:, rows] = self._first
+        table.densities[:, rows] = self._first
         self._newest_ns = max(self._newest_ns, capture_ns)
 
     def correct(
@@ -92,7 +90,7 @@ class PoseFilter:
         table = self._table
         elapsed = (capture_ns - table.stamp_ns[rows]) / NANOSECONDS_PER_SECOND
         late = capture_ns < self._newest_ns
-        densities = self._densities.take(rows, axis=1)
+        densities = table.densities.take(rows, axis=1)
         planes = table.ahead(rows, np.maximum(elapsed, 0.0) if late else elapsed, densities)
         innovation = measured - planes[0]
         unseen = np.isnan(innovation[2])
@@ -108,7 +106,7 @@ class PoseFilter:
         nis = _update(planes, innovation, noise)
         planes[0, 2] = wrap_angles(planes[0, 2])
         table.planes[:, :, rows] = planes
-        self._densities[:, rows] = _adapted(densities, nis)
+        table.densities[:, rows] = _adapted(densities, nis)
         table.visibility[rows] = 1.0
         self._newest_ns = max(self._newest_ns, capture_ns)
         newest = np.maximum(table.stamp_ns[rows], capture_ns) if late else capture_ns

@@ -66,6 +66,8 @@ ROWS = 32
 IDS = tuple(RobotId(team, number) for team in (Team.BLUE, Team.YELLOW) for number in range(16))
 # An undetected robot is predicted for this time, then kept in place: robots often stop [s].
 COAST_LIMIT = 0.2
+# For this long after a detection a robot accelerates as it did before it [s]: three frames.
+STEADY = 0.05
 NEVER = -(2**62)
 # Planes of a covariance matrix, see RobotTable.
 _SYMMETRIC = np.array(((2, 3), (3, 4)))
@@ -88,6 +90,9 @@ class RobotTable:
     covariance : array, shape (32, 3, 2, 2)
         Covariance of `mean`, a view of `planes`; without the camera's bias, which does not average
         out.
+    densities : array, shape (3, 32)
+        Power spectral densities of the accelerations of x, y and heading of each robot, as far
+        as they are estimated, else NaN.
     offset_variance : array, shape (32,)
         Variance of the remaining bias of the leading camera, for each of x and y [m^2].
     visibility : array, shape (32,)
@@ -98,6 +103,7 @@ class RobotTable:
         self.stamp_ns = np.full(ROWS, NEVER, dtype=np.int64)
         self.planes = np.zeros((5, 3, ROWS))
         self.mean, self.covariance = _views(self.planes)
+        self.densities = np.full((3, ROWS), np.nan)
         self.offset_variance = np.zeros(ROWS)
         self.visibility = np.zeros(ROWS)
 
@@ -159,9 +165,12 @@ class RobotTable:
         Predict undetected robots: at constant velocity for a moment, then at rest.
 
         Parameters and results as for `moved`; headings are wrapped, and the covariances include
-        the camera's bias.
+        the camera's bias. Until `STEADY` after a detection, `densities` are replaced by those of
+        the robot itself, where they are estimated.
         """
-        planes = self.ahead(rows, np.maximum(elapsed, 0.0), densities[:, None])
+        own = self.densities.take(rows, axis=1)
+        used = np.where((elapsed <= STEADY) & ~np.isnan(own), own, densities[:, None])
+        planes = self.ahead(rows, np.maximum(elapsed, 0.0), used)
         planes[2, :2] += self.offset_variance[rows]
         lost = elapsed > COAST_LIMIT
         if lost.any():

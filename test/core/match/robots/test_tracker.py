@@ -217,6 +217,17 @@ def test_an_undetected_robot_stops_soon():
     assert (far_covariance[..., 0, 0] > near_covariance[..., 0, 0]).all()
 
 
+def test_a_robot_just_detected_accelerates_as_before():
+    """Between two frames its own densities must count, later or without them the assumed ones."""
+    table, row, assumed = RobotTable(), np.array([3]), np.array((4.0, 4.0, 40.0))
+    table.densities[:, 3] = own = np.array((0.02, 0.01, 0.3))
+    for elapsed, densities in ((0.02, own), (0.1, assumed)):
+        _, covariance = table.coasted(row, np.array([elapsed]), assumed)
+        assert covariance[0, :, 1, 1] == pytest.approx(densities * elapsed)
+    _, covariance = table.coasted(np.array([4]), np.array([0.02]), assumed)
+    assert covariance[0, :, 1, 1] == pytest.approx(assumed * 0.02)
+
+
 def test_the_filter_is_consistent():
     """NEES of robots that move as the filter assumes must be chi-square distributed."""
     parameters = RobotTrackerParameters()
