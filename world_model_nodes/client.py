@@ -105,7 +105,7 @@ class WorldModelClient:
         self.game: dict[str, Any] | None = None
         self.field: dict[str, Any] | None = None
         self.inputs = InputAges(node, STREAMS, STATES)
-        self._drops = DropCounters(node, self.inputs)
+        self._drops = DropCounters(node, self.inputs.refuse)
         self._objects: tuple[MapObject, ...] = ()
         self._unparsed_map: str | None = None
         self._ground = SceneQueries(self._drop)

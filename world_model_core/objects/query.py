@@ -24,6 +24,7 @@ __all__ = [
     'ReferenceQuery',
     'Relation',
     'RelationKind',
+    'Sense',
     'Superlative',
 ]
 
@@ -116,6 +117,24 @@ class Superlative(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Sense:
+    """
+    A wider sense of a noun: classes that it means less probably.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        Classes that this sense adds, normalized: "tv cabinet" for "cabinet".
+    probability : float
+        Probability that they are included, though an object with the noun's own name fits.
+
+    """
+
+    labels: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """
     A noun phrase that describes one or more objects.
@@ -145,6 +164,10 @@ class Description:
         All must hold; CLOSEST and FARTHEST select among the objects that fit everything else.
     region : str, optional
         Room of the object.
+    senses : tuple of Sense
+        Wider senses of the noun, most probable first; each includes those before.
+    probability : float
+        Probability that the noun means `labels`: below 1 if no class of the map has its name.
 
     """
 
@@ -160,6 +183,13 @@ class Description:
     ordinal: int | None = None
     relations: tuple[Relation, ...] = ()
     region: str | None = None
+    senses: tuple[Sense, ...] = ()
+    probability: float = 1.0
+
+    @property
+    def all_labels(self) -> tuple[str, ...]:
+        """Classes that the noun can mean in its widest sense; empty for any."""
+        return (*self.labels, *(label for sense in self.senses for label in sense.labels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # Heading of each column, and its key in the scores.
 SHARES = {
     'duplicates': 'duplicates',
+    'unpaired': 'unpaired_duplicates',
     'counts': 'class_counts',
     'recall': 'recall',
     'precision': 'precision',

@@ -42,7 +42,7 @@ class Localizer(AcquiringNode):
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
         self._record, self._inputs = LocalizerReport(), self._new_ages()
-        self._drops = DropCounters(self, self._inputs)
+        self._drops = DropCounters(self, self._inputs.refuse)
         self._queue: MeasurementQueue | None = None
         self._frames: tuple[str, str] | None = None
         self._diagnostics = Diagnostics(self, self._report)
@@ -73,7 +73,7 @@ class Localizer(AcquiringNode):
     def start(self) -> None:
         """Start with the next odometry message."""
         self._frames, self._record, self._inputs = None, LocalizerReport(), self._new_ages()
-        self._drops.inputs = self._inputs
+        self._drops.refuse = self._inputs.refuse
         self._queue = MeasurementQueue(
             self._estimator, self.begin, self.config.limits(), self._drops.add
         )

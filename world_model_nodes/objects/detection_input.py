@@ -81,7 +81,7 @@ class DetectionInput:
         self._observe = observe
         self.received: Counter[str] = Counter()
         self.ages = InputAges(node, STREAMS, STATES, LIMIT)
-        self.drops = DropCounters(node, self.ages)
+        self.drops = DropCounters(node, self.ages.refuse)
         self._poses = PoseHistory()
         self._transforms: Transforms[_Frame] = Transforms(
             node, config.frame_id, self._place, self._drop

@@ -115,7 +115,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._inputs = InputAges(
             self, ('state_estimation',), ('object_map', 'traversable_area'), LIMIT
         )
-        self._drops = DropCounters(self, self._inputs)
+        self._drops = DropCounters(self, self._inputs.refuse)
         self._topics = AnswerPublishers(self)
         self.create_subscription(String, 'challenge_question', self._receive_question, LISTEN)
         self.create_subscription(String, 'object_map', self._receive_map, STATE)

@@ -8,9 +8,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rclpy.node import Node
+    from collections.abc import Callable
 
-    from world_model_nodes.runtime.input_ages import InputAges
+    from rclpy.node import Node
 
 # Shortest time between two warnings after the first one of a cause [s].
 WARN_PERIOD = 10.0
@@ -26,20 +26,23 @@ class DropCounters:
     ----------
     node : Node
         The node whose logger is used.
-    inputs : InputAges, optional
-        Inputs to which the dropped messages belong; a cause begins with its topic and a dot.
+    refuse : callable, optional
+        Called with the topic, the cause and the source of each drop; a cause begins with its
+        topic and a dot. Usually `InputAges.refuse`.
 
     Attributes
     ----------
     counts : Counter
         Number of drops by cause, published in /diagnostics.
-    inputs : InputAges or None
+    refuse : callable or None
         May be replaced.
 
     """
 
-    def __init__(self, node: Node, inputs: InputAges | None = None) -> None:
-        self._logger, self.inputs = node.get_logger(), inputs
+    def __init__(
+        self, node: Node, refuse: Callable[[str, str, str], None] | None = None
+    ) -> None:
+        self._logger, self.refuse = node.get_logger(), refuse
         self.counts: Counter[str] = Counter()
 
     def add(self, cause: str, detail: object = '', count: int = 1, source: str = '') -> None:
@@ -65,6 +68,6 @@ class DropCounters:
             text += '; totals are in /diagnostics'
             self._logger.warning(text)
         self.counts[cause] += count
-        if self.inputs is not None:
+        if self.refuse is not None:
             topic, _, why = cause.partition('.')
-            self.inputs.refuse(topic, ': '.join(filter(None, (why, described))), source)
+            self.refuse(topic, ': '.join(filter(None, (why, described))), source)

@@ -235,7 +235,7 @@ def test_landmarks_that_are_all_refused_are_a_warning(course):
     readings = np.array(((3.0, 0.1), (4.0, 0.2), (3.0, -0.1)))
     ride.step(1)
     ride.node._inputs = ride.node._new_ages()
-    ride.node._drops.inputs = ride.node._inputs
+    ride.node._drops.refuse = ride.node._inputs.refuse
     other = landmarks_message(readings, ride.noise, ride.stamp_ns, 'robot_1/base_link')
     ride.detections.publish(other)
     words = 'landmarks: 1 messages refused and none used: other frame: robot_1/base_link'

@@ -45,11 +45,11 @@ class Scores:
     objects, found : int
         Number of true objects, and of objects in the maps.
     duplicates : float
-        Objects of a map that are paired with no true object, though another object has the same
-        majority truth, per true object.
-    shared_truths : float
-        Objects of a map beyond the first with the same majority truth, per true object, including
-        those that represent another true object but got more detections of a neighbor.
+        Objects of a map beyond the first with the same majority truth, per true object.
+    unpaired_duplicates : float
+        Those with a majority truth of another object that are paired with no true object, per
+        true object: without the duplicates that represent another true object, but got more
+        detections of a neighbor.
     recall, precision : float
         Fraction of the true objects, and of those in the map, that are paired: each at most once,
         with the same class, within 0.5 m.
@@ -81,7 +81,7 @@ class Scores:
     objects: int
     found: int
     duplicates: float | None
-    shared_truths: float | None
+    unpaired_duplicates: float | None
     recall: float | None
     precision: float | None
     class_counts: float | None
@@ -102,7 +102,7 @@ class Tally:
     objects: int
     found: int
     duplicates: int
-    shared: int
+    unpaired: int
     paired: int
     classes: int
     exact_classes: int
@@ -133,8 +133,8 @@ def tally(run: MappingRun) -> Tally:
     return Tally(
         objects=len(truth),
         found=len(found),
-        duplicates=int((shared_truth[majority[known]] & ~paired[known]).sum()),
-        shared=len(known) - len(set(majority[known].tolist())),
+        duplicates=len(known) - len(set(majority[known].tolist())),
+        unpaired=int((shared_truth[majority[known]] & ~paired[known]).sum()),
         paired=int(paired.sum()),
         classes=totals,
         exact_classes=exact,
@@ -222,7 +222,7 @@ def summarize(tallies: Sequence[Tally]) -> Scores:
         objects=total('objects'),
         found=total('found'),
         duplicates=share('duplicates', 'objects'),
-        shared_truths=share('shared', 'objects'),
+        unpaired_duplicates=share('unpaired', 'objects'),
         recall=share('paired', 'objects'),
         precision=share('paired', 'found'),
         class_counts=share('exact_classes', 'classes'),

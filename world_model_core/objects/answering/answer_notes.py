@@ -70,6 +70,18 @@ def similar_color(description: Description, color: str) -> str:
     return f'no "{description.noun}" is named {color}; the most similar color is used'
 
 
+def other_names(description: Description, names: Sequence[str], *, only: bool) -> str:
+    """Note labels that a noun may mean, though none of them is its name."""
+    words = ', '.join(f'"{name}"' for name in names)
+    verb = 'is interpreted as' if only else 'may also mean'
+    return f'"{description.noun}" {verb} {words}'
+
+
+def unknown_attribute(description: Description, attribute: str, unknown: int, count: int) -> str:
+    """Note of how many candidates an attribute is unknown."""
+    return f'the {attribute} is unknown for {unknown} of {count} "{description.noun}"'
+
+
 def order_of_ids(description: Description) -> str:
     """Note the order in which objects are counted."""
     return f'"{noun_text(description)}" is counted in the order of the ids'
@@ -78,6 +90,11 @@ def order_of_ids(description: Description) -> str:
 def loose_relation(relation: Relation) -> str:
     """Note that the strict sense of a relation fits hardly any object."""
     return f'"{relation_text(relation)}" is interpreted loosely'
+
+
+def carries_by_name(relation: Relation, label: str) -> str:
+    """Note that a relation follows from the name of an object alone."""
+    return f'"{relation_text(relation)}" follows from the name "{label}"'
 
 
 def no_object(description: Description) -> str:

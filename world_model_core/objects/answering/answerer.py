@@ -19,6 +19,7 @@ from world_model_core.objects.answering.parse_score import (
     query_phrases,
     sample_weights,
 )
+from world_model_core.objects.answering.phrase_notes import phrase_notes
 from world_model_core.objects.answering.phrase_resolution import PhraseResolver
 from world_model_core.objects.answering.posterior_samples import SAMPLES, PosteriorSamples
 from world_model_core.objects.answering.query_answers import (
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer, Scene
     from world_model_core.objects.answering.query_answers import QueryAnswer
     from world_model_core.objects.language.translations import Translations
-    from world_model_core.objects.query import Parse, Query
+    from world_model_core.objects.query import Description, Parse, Query
     from world_model_core.objects.values import MapObject
 
 __all__ = ['Answerer']
@@ -106,6 +107,7 @@ class Answerer:
         others = (query for query in queries if query is not queries[best])
         corrections = (corrected_word(written, meant) for written, meant in parse.corrections)
         notes = (*corrections, *answer.notes, *resolver.defaults)
+        notes += phrase_notes(queries[best], resolver)
         notes += tuple(ambiguous_anchor_notes(queries[best], resolver))
         return replace(answer, notes=(*notes, *other_parse_notes(answer, others, resolver)))
 
@@ -142,14 +144,23 @@ class Answerer:
     def _make_resolver(self, queries: tuple[Query, ...], robot: Array | None) -> PhraseResolver:
         """Sample all objects that any meaning of the question refers to."""
         phrases = {phrase for query in queries for phrase in query_phrases(query)}
-        spoken = sorted({phrase.labels for phrase in phrases})
+        spoken = sorted({phrase.all_labels for phrase in phrases})
         rows = [self._arrays.rows_of(labels) for labels in spoken]
         touched = np.unique(np.concatenate(rows))
-        draw_colors = any(phrase.colors for phrase in phrases)
+        ambiguous = any(_is_ambiguous(phrase, self._arrays.labels) for phrase in phrases)
         samples = PosteriorSamples(
-            self._arrays, self._boxes, touched, self._sample_count, draw_colors=draw_colors
+            self._arrays, self._boxes, touched, self._sample_count, ambiguous=ambiguous
         )
         return PhraseResolver(samples, robot)
+
+
+def _is_ambiguous(phrase: Description, known: frozenset[str]) -> bool:
+    """Check whether a phrase is uncertain by itself: colors, senses, or anchors by name."""
+    by_name = any(
+        relation.inverse and not known.issuperset(relation.anchors[0].labels)
+        for relation in phrase.relations
+    )
+    return bool(phrase.colors or phrase.senses or phrase.probability < 1.0 or by_name)
 
 
 def _count_all(query: Query) -> Query:

@@ -18,10 +18,19 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Description
     from world_model_core.objects.values import MapObject
 
-__all__ = ['RankedCandidates', 'ambiguity_notes', 'meant_probabilities', 'rank_candidates']
+__all__ = [
+    'RankedCandidates',
+    'ambiguity_notes',
+    'even_out',
+    'meant_probabilities',
+    'rank_candidates',
+]
 
 # Probabilities closer than this are equal: the objects cannot be told apart.
 EQUAL = 1e-6
+# Range of probabilities, in standard errors, that sampling explains: 1 of 100 ranges of ten
+# normal variables is larger (David and Nagaraja, Order Statistics, 2003).
+WITHIN = 5.2
 
 
 class RankedCandidates(NamedTuple):
@@ -37,14 +46,32 @@ def rank_candidates(
     """
     Rank the candidates of a phrase, given weights of the samples (S,).
 
-    If one object is meant and several fit, all of them are equally probable.
+    One object is the answer, also to a plural: if several fit, all of them are equally probable.
     """
     found = resolver.resolve(description)
-    shares = meant_probabilities(description, found)
-    probabilities = weights @ shares
+    shares = found.fits / np.maximum(found.counts, 1)[:, None]
+    probabilities = even_out(weights @ shares, found)
     order = np.argsort(-probabilities, kind='stable')
     objects = resolver.samples.objects(found.columns[order])
     return RankedCandidates(objects, probabilities[order])
+
+
+def even_out(probabilities: Array, found: Candidates) -> Array:
+    """
+    Remove sampling errors between candidates that nothing distinguishes.
+
+    The draws are stratified: objects that fit with the same probability fit in the same number of
+    samples, and differ only in which others fit there. If their probabilities (c,) of being meant
+    differ by less than the sampling error, they get the mean.
+    """
+    evened, fitting = probabilities.copy(), np.count_nonzero(found.fits, axis=0)
+    for count in np.unique(fitting).tolist():
+        alike = fitting == count
+        mean = float(probabilities[alike].mean())
+        error = np.sqrt(mean * max(0.0, 1.0 - mean) / len(found.fits))
+        if np.ptp(probabilities[alike]) <= WITHIN * error:
+            evened[alike] = mean
+    return evened
 
 
 def meant_probabilities(description: Description, found: Candidates) -> Array:
@@ -61,6 +88,6 @@ def ambiguity_notes(description: Description, choice: RankedCandidates) -> tuple
     equal = np.flatnonzero(choice.probabilities >= choice.probabilities[0] - EQUAL).tolist()
     if description.plural and len(choice.objects) > 1:
         return (plural_phrase(description),)
-    if len(equal) < 2 or description.determiner is not Determiner.THE:
+    if len(equal) < 2:
         return ()
     return (named_equal_objects(description, [choice.objects[index] for index in equal]),)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,6 +45,8 @@ class Candidates:
         How the candidates were narrowed down, the class first.
     score_factor : float
         Below 1 if words were interpreted more loosely than usual.
+    strained : array of bool, shape (S,), optional
+        Samples with a wider sense of the noun because no object with its exact name fits.
 
     """
 
@@ -52,6 +54,7 @@ class Candidates:
     fits: Mask
     stages: tuple[NarrowingStage, ...] = ()
     score_factor: float = 1.0
+    strained: Mask | None = None
 
     @cached_property
     def counts(self) -> Rows:
@@ -68,6 +71,19 @@ class Candidates:
         if kept.all():
             return Candidates(self.columns, fits, stages, score_factor)
         return Candidates(self.columns[kept], fits[:, kept], stages, score_factor)
+
+    def mix(self, other: Candidates, chosen: Mask) -> Candidates:
+        """Use another resolution of the phrase in the chosen samples, shape (S,)."""
+        columns = np.union1d(self.columns, other.columns)
+        fits = np.zeros((len(chosen), len(columns)), dtype=np.bool_)
+        for each, rows in ((self, ~chosen), (other, chosen)):
+            fits[np.ix_(rows, np.searchsorted(columns, each.columns))] = each.fits[rows]
+        strained = chosen & (self.counts == 0)
+        if self.strained is not None:
+            strained |= self.strained
+        base = self if self.fits.any() else other
+        mixed = Candidates(columns, fits, self.stages).keep(fits, 'in any sense')
+        return replace(mixed, score_factor=base.score_factor, strained=strained)
 
 
 def share_any(fits: Mask) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from world_model_core.objects.answering.ordinal_selection import select_ranked
 from world_model_core.objects.labels import normalize_label
-from world_model_core.objects.relations.color_fit import color_fit
+from world_model_core.objects.relations.color_fit import color_fit, has_color
 from world_model_core.objects.relations.color_names import color_name
 from world_model_core.objects.relations.superlatives import extremeness, largest_faces, size_fit
 
@@ -48,8 +48,12 @@ class ObjectAttributes:
         name = normalize_label(region)
         return np.array([normalize_label(room or '') == name for room in rooms], dtype=np.bool_)
 
-    def of_color(self, found: Candidates, color: str) -> Mask:
-        """Return which candidates have a color, shape (S, c)."""
+    def of_color(self, found: Candidates, color: str, *, presupposed: bool) -> Mask:
+        """
+        Return which candidates have a color, shape (S, c).
+
+        If it is presupposed that one has it, and none has in a sample, those of unknown color do.
+        """
         objects = self._samples.objects(found.columns)
         shares = np.array([_chance_of(color, each) for each in objects])
         named_by_detector = np.array([not _is_measured(each) for each in objects], dtype=np.bool_)
@@ -57,12 +61,16 @@ class ObjectAttributes:
         if (shares > 0.0).any():
             fits[shares == 0.0] *= NAMELESS
         fits = np.where(named_by_detector & (shares > 0.0), shares, fits)
-        return found.fits & (self._samples.color_draws[:, found.columns] < fits)
+        held = found.fits & (self._samples.color_draws[:, found.columns] < fits)
+        if presupposed:
+            unknown = np.array([not has_color(each) for each in objects], dtype=np.bool_)
+            held |= found.fits & unknown & ~held.any(axis=1, keepdims=True)
+        return held
 
     def is_named(self, color: str, found: Candidates) -> bool:
         """Check whether any candidate has a color by name, or has an unknown color."""
         objects = self._samples.objects(found.columns)
-        return any(not each.colors or _chance_of(color, each) > 0.0 for each in objects)
+        return any(not has_color(each) or _chance_of(color, each) > 0.0 for each in objects)
 
     def of_size(self, found: Candidates, size: str, *, one: bool) -> Mask:
         """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answering.answer_notes import equal_objects, nothing_to_avoid
-from world_model_core.objects.answering.candidate_ranking import meant_probabilities
+from world_model_core.objects.answering.candidate_ranking import even_out, meant_probabilities
 from world_model_core.objects.query import Determiner
 from world_model_core.objects.relations.boxes import footprint_corners
 
@@ -152,8 +152,8 @@ class ObjectSelection:
     def _probabilities(self, description: Description) -> tuple[Candidates, Array]:
         """Return the candidates and the probability that each is meant, shape (c,)."""
         found = self._resolver.resolve(description)
-        chances: Array = self._weights @ meant_probabilities(description, found)
-        return found, chances
+        chances = self._weights @ meant_probabilities(description, found)
+        return found, even_out(chances, found)
 
     def _add(self, description: Description, found: Candidates, index: int) -> None:
         self._right *= meant_probabilities(description, found)[:, index]

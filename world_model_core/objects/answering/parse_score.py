@@ -45,6 +45,8 @@ ABSENT, AMBIGUOUS = 0.1, 0.3
 # The same for an ambiguous anchor, as "the table" in "on the table": the rest of the phrase may
 # resolve it.
 UNCLEAR = 0.7
+# The same for a phrase that only objects with a similar name fit, when parses are compared.
+STRAINED = 0.4
 # Penalty for counting "the closest" object, which is always one.
 ODD = 0.3
 # Among parses with at least this share of the best score, grammar decides.
@@ -92,11 +94,11 @@ def parse_score(query: Query, resolver: PhraseResolver) -> float:
     fitting, needed = np.ones(resolver.samples.count), required_phrases(query)
     for target in query_targets(query):
         if target in needed:
-            fitting *= _fit(target, resolver, absent=0.0, ambiguous=AMBIGUOUS)
+            fitting *= _fit(target, resolver, absent=0.0, ambiguous=AMBIGUOUS, strained=STRAINED)
         else:
             fitting *= np.where(resolver.resolve(target).counts > 0, 1.0, AMBIGUOUS)
         for anchor in nested_phrases(target):
-            fitting *= _fit(anchor, resolver, absent=0.0, ambiguous=UNCLEAR)
+            fitting *= _fit(anchor, resolver, absent=0.0, ambiguous=UNCLEAR, strained=STRAINED)
     if isinstance(query, CountQuery) and any(
         each.kind in DISTANCE_RANKS for each in query.target.relations
     ):
@@ -111,22 +113,37 @@ def sample_weights(query: Query, resolver: PhraseResolver) -> Array:
     weights = np.ones(resolver.samples.count)
     for target in query_targets(query):
         if target in required_phrases(query):
-            weights *= _fit(target, resolver, absent=ABSENT, ambiguous=AMBIGUOUS)
+            weights *= _fit(target, resolver, absent=ABSENT, ambiguous=AMBIGUOUS, strained=ABSENT)
         for anchor in nested_phrases(target):
-            weights *= _fit(anchor, resolver, absent=ABSENT, ambiguous=1.0)
+            weights *= _fit(anchor, resolver, absent=ABSENT, ambiguous=1.0, strained=ABSENT)
     weighed: Array = weights / weights.sum()
     return weighed
 
 
 def _fit(
-    description: Description, resolver: PhraseResolver, *, absent: float, ambiguous: float
+    description: Description,
+    resolver: PhraseResolver,
+    *,
+    absent: float,
+    ambiguous: float,
+    strained: float,
 ) -> Array:
-    """Return how well a phrase fits each sample, shape (S,); 1 is best."""
+    """
+    Return how well a phrase fits each sample, shape (S,); 1 is best.
+
+    `absent`, `ambiguous` and `strained` are the fits of no object, of several where one is meant,
+    and of objects that have only a similar name.
+    """
+    found = resolver.resolve(description)
+    names = np.ones(len(found.fits))
+    if found.strained is not None:
+        names[found.strained] = strained
     if description.determiner is not Determiner.THE:
-        return np.ones(resolver.samples.count)
-    counts = resolver.resolve(description).counts
+        return names
     several = 1.0 if description.plural else ambiguous
-    return np.where(counts == 0, absent, np.where(counts == 1, 1.0, several))
+    fit = np.where(found.counts == 0, absent, np.where(found.counts == 1, 1.0, several))
+    joint: Array = np.minimum(fit, names)
+    return joint
 
 
 def best_parse(scores: list[float]) -> int:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +14,7 @@ from world_model_core.objects.answering.anchor_distances import AnchorDistances
 from world_model_core.objects.answering.answer_notes import (
     VIEWED_FROM_ORIGIN,
     VIEWED_FROM_ROBOT,
+    carries_by_name,
     loose_relation,
     order_of_ids,
     similar_color,
@@ -21,6 +24,7 @@ from world_model_core.objects.answering.object_attributes import ObjectAttribute
 from world_model_core.objects.answering.ordinal_selection import select_ordinal, select_ranked
 from world_model_core.objects.answering.query_text import noun_text, relation_text
 from world_model_core.objects.answering.spatial_relations import SpatialRelations
+from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.query import (
     DISTANCE_RANKS,
     VIEWPOINT_RELATIONS,
@@ -40,6 +44,9 @@ __all__ = ['PhraseResolver']
 SENSIBLE = 0.5
 # Score factors of relations in the loose sense, and of "near" up to FAR.
 LOOSE, FORCED = 0.9, 0.4
+# Probability of a wider sense of a noun if no object with its exact name fits the phrase. People
+# describe what exists; the rest is left for objects that the map lacks. An assumption.
+UNFIT = 0.8
 # Largest distance between centers that can be near [m], as in the largest rooms of VLA-3D.
 FAR = 6.0
 LATERAL_SUPERLATIVES = (Superlative.LEFTMOST, Superlative.RIGHTMOST)
@@ -74,17 +81,49 @@ class PhraseResolver:
         """Return the candidates of a phrase."""
         found = self._found.get(description)
         if found is None:
-            found = self._found[description] = self._narrow(description)
+            found = self._found[description] = self._join_senses(description)
         return found
+
+    def of_class(self, description: Description) -> Candidates:
+        """Return the candidates of the noun of a phrase alone, in its most probable sense."""
+        columns = self.samples.locate(self.samples.arrays.rows_of(description.labels))
+        fits = self.samples.of_class(description.labels, columns)
+        return Candidates(columns, fits).keep(fits, description.noun)
+
+    def _join_senses(self, description: Description) -> Candidates:
+        """
+        Resolve a phrase in all senses of its noun; in each sample, one of them is meant.
+
+        A wider sense is improbable in samples where an object with the exact name fits the whole
+        phrase, and probable in the others.
+        """
+        found, labels = self._narrow(description), description.labels
+        for sense in description.senses:
+            labels = (*labels, *sense.labels)
+            wider = self._narrow(replace(description, labels=labels))
+            found = self._widen(found, wider, description.noun, sense.probability)
+        if description.probability == 1.0:
+            return found
+        meant = self.samples.sense_draws(description.noun) < description.probability
+        return found.keep(found.fits & meant[:, None], 'of that name')
+
+    def _widen(
+        self, found: Candidates, wider: Candidates, noun: str, probability: float
+    ) -> Candidates:
+        """Use a wider sense of a noun in some of the samples, and in most without a candidate."""
+        shares = np.where(found.counts == 0, UNFIT, probability)
+        return found.mix(wider, self.samples.sense_draws(noun) < shares)
 
     def _narrow(self, description: Description) -> Candidates:
         """Apply class, colors, relations, size and selections, in this order."""
         like = self._of_class(description)
         found = like
         for color in description.colors:
-            if not self._attributes.is_named(color, found):
+            if found.fits.any() and not self._attributes.is_named(color, found):
                 self._assume(similar_color(description, color))
-            found = found.keep(self._attributes.of_color(found, color), color)
+            presupposed = not description.plural or description.determiner is Determiner.THE
+            fits = self._attributes.of_color(found, color, presupposed=presupposed)
+            found = found.keep(fits, color)
         for relation in description.relations:
             if relation.kind not in DISTANCE_RANKS:
                 found = self._related(found, relation, one=_is_single(description))
@@ -111,9 +150,7 @@ class PhraseResolver:
         return found
 
     def _of_class(self, description: Description) -> Candidates:
-        columns = self.samples.locate(self.samples.arrays.rows_of(description.labels))
-        fits = self.samples.of_class(description.labels, columns)
-        found = Candidates(columns, fits).keep(fits, description.noun)
+        found = self.of_class(description)
         if description.region is None:
             return found
         inside = self._attributes.in_region(found, description.region)
@@ -147,7 +184,7 @@ class PhraseResolver:
         anchors = [self.resolve(each) for each in relation.anchors]
         if relation.kind is RelationKind.BETWEEN:
             return self._relations.between(found, anchors[0], anchors[-1], loose=loose)
-        return self._relations.holds(
+        held = self._relations.holds(
             found,
             anchors[0],
             relation.kind,
@@ -158,6 +195,26 @@ class PhraseResolver:
             if relation.kind in VIEWPOINT_RELATIONS
             else None,
         )
+        return held | self._carries_by_name(found, relation) if relation.inverse else held
+
+    def _carries_by_name(self, found: Candidates, relation: Relation) -> Mask:
+        """
+        Return which candidates have an anchor in their name that the map lacks, shape (S, c).
+
+        A "tv cabinet" is probably a cabinet with a TV on it, if the map has no TV.
+        """
+        anchor = relation.anchors[0]
+        names = tuple(f'{label} ' for label in anchor.labels)
+        objects = self.samples.objects(found.columns)
+        labels = [normalize_label(each.label) for each in objects]
+        named = np.array([label.startswith(names) for label in labels], dtype=np.bool_)
+        lacking = self.resolve(anchor).counts == 0
+        lacking &= self.samples.sense_draws(anchor.noun) < UNFIT
+        if lacking.any():
+            for label in dict.fromkeys(compress(labels, named)):
+                self._assume(carries_by_name(relation, label))
+        by_name: Mask = lacking[:, None] & named
+        return by_name
 
     def _observer(self, viewpoint: Description | None) -> Array:
         """Return the position of the observer [m], shape (2,) or (S, 2)."""

@@ -54,8 +54,9 @@ class PosteriorSamples:
         Sorted rows of the objects that a question refers to.
     most : int
         Number of samples if anything is uncertain.
-    draw_colors : bool
-        The question refers to colors, which are uncertain even if all positions are known.
+    ambiguous : bool
+        The question refers to colors, or to nouns with several senses, which are uncertain even if
+        all positions are known.
 
     Attributes
     ----------
@@ -71,11 +72,11 @@ class PosteriorSamples:
         rows: Rows,
         most: int = SAMPLES,
         *,
-        draw_colors: bool = False,
+        ambiguous: bool = False,
     ) -> None:
         self.arrays, self.rows, self.map_boxes = arrays, rows, boxes
         affordable = max(LEAST_SAMPLES, MOST_DRAWS // max(1, len(rows)))
-        certain = bool(arrays.certain[rows].all()) and not draw_colors
+        certain = bool(arrays.certain[rows].all()) and not ambiguous
         self.count = 1 if certain else max(1, min(most, affordable))
 
     def __len__(self) -> int:
@@ -137,6 +138,10 @@ class PosteriorSamples:
         """Uniform draws in [0, 1) that select a color of each object, shape (S, k)."""
         return self._draw(5)
 
+    def sense_draws(self, noun: str) -> Array:
+        """Return uniform draws in (0, 1) that select the sense of a noun, shape (S,)."""
+        return _draw_senses(self.count, noun)
+
     def _draw(self, what: int) -> Array:
         """Return uniform draws in (0, 1) for each object in each sample, shape (S, k)."""
         if self.count == 1:
@@ -159,6 +164,14 @@ class PosteriorSamples:
         column = np.arange(len(self))
         turned = (np.arange(self.count)[:, None] + column // DISTINCT) % self.count
         return np.take_along_axis(table[:, column % DISTINCT], turned, axis=0)
+
+
+@lru_cache(maxsize=256)
+def _draw_senses(samples: int, noun: str) -> Array:
+    """Shuffle the midpoints of equal parts of [0, 1), for each noun by its own seed."""
+    seed = (SEED, *noun.encode())
+    middles = (np.arange(samples) + 0.5) / samples
+    return np.random.default_rng(seed).permutation(middles)
 
 
 @lru_cache(maxsize=32)

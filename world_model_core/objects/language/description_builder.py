@@ -160,6 +160,8 @@ def _describe_alone(phrase: Phrase) -> Description:
         rank=(phrase.rank or 1) if phrase.superlative else 1,
         ordinal=phrase.ordinal,
         region=phrase.region,
+        senses=noun.senses if noun else (),
+        probability=noun.probability if noun else 1.0,
     )
 
 
@@ -194,11 +196,13 @@ def _take_noun(description: Description, named: Description) -> Description:
             description,
             labels=named.labels,
             noun=named.noun,
+            senses=named.senses,
+            probability=named.probability,
             colors=tuple(dict.fromkeys((*description.colors, *named.colors))),
             size=description.size or named.size,
             relations=(*description.relations, *named.relations),
         )
-    if set(description.labels) & set(named.labels):
+    if set(description.all_labels) & set(named.all_labels):
         return description
     raise QuestionError(f'an object that is both "{description.noun}" and "{named.noun}"')
 

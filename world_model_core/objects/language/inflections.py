@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import inflection
 
-__all__ = ['head_of', 'number_forms', 'pluralize', 'singularize']
+__all__ = ['compound_of', 'head_of', 'number_forms', 'pluralize', 'singularize']
 
 # Exceptions from the rules of `inflection`, for objects in houses.
 _IRREGULAR = {
@@ -69,6 +69,13 @@ def _shorten(word: str) -> str:
 def head_of(words: tuple[str, ...]) -> int:
     """Return the index of the head noun: the last word, or the one before "of"."""
     return words.index('of') - 1 if 'of' in words[1:] else len(words) - 1
+
+
+def compound_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the compound that a noun means: ("bowl", "of", "apples") is ("apple", "bowl")."""
+    head = head_of(words)
+    ordered = (*words[head + 2 :], *words[: head + 1]) if 'of' in words[1:] else words
+    return tuple(singularize(word) for word in ordered)
 
 
 def number_forms(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

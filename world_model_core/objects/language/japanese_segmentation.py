@@ -8,13 +8,14 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.objects.language.lexicon import Lexicon, Noun
+from world_model_core.objects.language.lexicon import INEXACT, WIDER, Lexicon, Noun
 from world_model_core.objects.language.segmentation import Phrases, Segments, Word, index_phrases
 from world_model_core.objects.language.spelling import split_words
 from world_model_core.objects.language.word_files import load_table
+from world_model_core.objects.query import Sense
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ['fold', 'japanese_phrases', 'join_particles', 'segment_japanese']
 
@@ -75,25 +76,69 @@ def _nominal(part: str, lexicon: Lexicon) -> dict[str, Any]:
     if part in translations.regions:
         name = translations.regions[part]
         return {'REGION': lexicon.region(tuple(split_words(name))) or name}
-    own = lexicon.labels_named(part)
-    if own:
-        return {'NOUN': Noun(own, part, number_ambiguous=True)}
-    if part in translations.labels:
-        return {'NOUN': _translate(part, translations.labels[part], lexicon)}
+    noun = _noun(part, lexicon)
+    if noun is None and 'の' in part[1:-1]:
+        # "コーヒーのカップ" is a "コーヒーカップ", if the map has one.
+        compound = _noun(part.replace('の', ''), lexicon)
+        labels = () if compound is None else compound.labels
+        if compound is not None and labels and lexicon.labels.issuperset(labels):
+            noun = compound._replace(text=part, senses=(), probability=INEXACT)
+    if noun is not None:
+        return {'NOUN': noun}
     if part.isascii() and part.isalpha():
         noun = lexicon.noun((part,))
         return {} if noun is None else {'NOUN': noun._replace(plural=False, number_ambiguous=True)}
     return {}
 
 
+def _noun(part: str, lexicon: Lexicon) -> Noun | None:
+    """Return the noun that a word names by a Japanese label or by a translation."""
+    own, names = lexicon.labels_named(part), lexicon.translations.labels.get(part, ())
+    if not own and not names:
+        return None
+    translated = _translate(part, names, lexicon)
+    wider = lexicon.labels_ending(part)
+    if own:
+        others = (*wider, *(label for label in translated.labels if label in lexicon.labels))
+        senses = (Sense(others, WIDER),) if others else ()
+        return Noun(own, part, number_ambiguous=True, senses=senses)
+    if not wider or not translated.labels:
+        return translated
+    if translated.probability == 1.0 and lexicon.labels.issuperset(translated.labels):
+        return translated._replace(senses=(*translated.senses, Sense(wider, WIDER)))
+    known = tuple(label for label in translated.labels if label in lexicon.labels)
+    return Noun((*known, *wider), part, number_ambiguous=True, probability=INEXACT)
+
+
 def _translate(word: str, names: Sequence[str], lexicon: Lexicon) -> Noun:
     """Return the labels of all translations that the map contains, or the first translation."""
-    nouns = [lexicon.noun(tuple(split_words(name))) for name in names]
-    labels = [noun.labels if noun else (name,) for noun, name in zip(nouns, names, strict=True)]
-    if () in labels:
+    found = [lexicon.noun(tuple(split_words(name))) or Noun((name,), name) for name in names]
+    if any(not noun.labels for noun in found) or not found:
         return Noun((), word, number_ambiguous=True)
-    present = dict.fromkeys(each for some in labels for each in some if each in lexicon.labels)
-    return Noun(tuple(present) or labels[0], word, number_ambiguous=True)
+    present = [noun for noun in found if lexicon.labels.issuperset(noun.labels)]
+    exact = [noun for noun in present if noun.probability == 1.0]
+    labels = dict.fromkeys(label for noun in exact or present for label in noun.labels)
+    if not labels:
+        return Noun(found[0].labels, word, number_ambiguous=True)
+    others = [Sense(noun.labels, WIDER) for noun in present if exact and noun not in exact]
+    senses = (*(sense for noun in exact for sense in noun.senses), *others)
+    return Noun(
+        tuple(labels),
+        word,
+        number_ambiguous=True,
+        senses=tuple(_without(labels, senses)),
+        probability=1.0 if exact else INEXACT,
+    )
+
+
+def _without(labels: Iterable[str], senses: Iterable[Sense]) -> Iterator[Sense]:
+    """Remove labels that an earlier sense includes, most probable first."""
+    known = set(labels)
+    for sense in sorted(senses, key=lambda each: -each.probability):
+        added = tuple(label for label in sense.labels if label not in known)
+        known.update(added)
+        if added:
+            yield Sense(added, sense.probability)
 
 
 def join_particles(words: Sequence[Word]) -> list[Word]:

@@ -94,12 +94,21 @@ def _count_together(described: tuple[Description, ...]) -> Description:
     """Count several classes together: "how many chairs and tables"."""
     first, *others = described
     for other in others:
-        if replace(other, labels=first.labels, noun=first.noun) != first:
+        same = replace(
+            other,
+            labels=first.labels,
+            noun=first.noun,
+            senses=first.senses,
+            probability=first.probability,
+        )
+        if same != first:
             raise QuestionError('one object class to count: ask separate questions for these')
     return replace(
         first,
         labels=tuple(dict.fromkeys(label for each in described for label in each.labels)),
         noun=' and '.join(each.noun for each in described),
+        senses=tuple(sense for each in described for sense in each.senses),
+        probability=min(each.probability for each in described),
     )
 
 
@@ -117,6 +126,8 @@ def _merge_sentences(sentences: tuple[tuple[Description, ...], ...]) -> Descript
             said,
             labels=said.labels or target.labels,
             noun=said.noun if said.labels else target.noun,
+            senses=said.senses if said.labels else target.senses,
+            probability=said.probability if said.labels else target.probability,
             colors=tuple(dict.fromkeys((*target.colors, *said.colors))),
             size=said.size or target.size,
             superlative=said.superlative or target.superlative,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject, Swatch
 
-__all__ = ['UNKNOWN_FIT', 'color_fit']
+__all__ = ['UNKNOWN_FIT', 'color_fit', 'has_color']
 
 # VLA-3D names the colors that cover a quarter of an object.
 TELLING_SHARE = 0.25
@@ -79,7 +79,7 @@ def color_fit(word: str, objects: Sequence[MapObject]) -> Array:
 
     """
     name = color_name(word)
-    known = np.array([bool(_telling(item.colors)) for item in objects], dtype=bool)
+    known = np.array([has_color(item) for item in objects], dtype=bool)
     looks = np.array([_look(name, item.colors) for item in objects], float).reshape(-1, 4)
     named, similar, distances, hues = looks.T
     if (named >= 0.5).any():
@@ -88,6 +88,11 @@ def color_fit(word: str, objects: Sequence[MapObject]) -> Array:
         alike = ONLY_SIMILAR_FIT * hues * _relative_fit(distances)
         fits = np.maximum.reduce((named, ONLY_SIMILAR_FIT * similar, alike))
     return np.where(known, fits, UNKNOWN_FIT)
+
+
+def has_color(each: MapObject) -> bool:
+    """Check whether a color of an object is known."""
+    return bool(_telling(each.colors))
 
 
 def _relative_fit(distances: Array) -> Array:

@@ -45,17 +45,17 @@ def test_two_records_of_one_object_are_a_duplicate():
     """One of three true objects is duplicated: one third; its class has one object too many."""
     found = (*TRUTH, thing('d', 'chair', 0.1))
     scores = score_map(found, (0, 0, 0, 1, 2), (0, 0, 3, 1, 2))
-    assert scores.duplicates == pytest.approx(1 / 3)
+    assert scores.duplicates == scores.unpaired_duplicates == pytest.approx(1 / 3)
     assert (scores.recall, scores.precision) == (1.0, 0.75)
     assert scores.class_counts == 0.5
     assert scores.wrong_detections == 0.0
 
 
-def test_two_records_of_two_objects_are_not_duplicates():
-    """Both got more detections of the first chair, but the map shows two chairs where two are."""
+def test_two_records_with_one_majority_truth_are_a_duplicate():
+    """Both got more detections of the first chair; as two chairs are there, both are paired."""
     scores = score_map(TRUTH, (0, 0, 0, 1, 2), (0, 1, 1, 1, 2))
-    assert (scores.duplicates, scores.class_counts) == (0.0, 1.0)
-    assert scores.shared_truths == pytest.approx(1 / 3)
+    assert (scores.unpaired_duplicates, scores.class_counts) == (0.0, 1.0)
+    assert scores.duplicates == pytest.approx(1 / 3)
 
 
 def test_a_record_of_false_detections_only_reduces_precision():

@@ -32,7 +32,7 @@ def _scores(sigma, make):
 def test_accurate_detections_make_maps_without_duplicates():
     """At sigma 0.05 m: no duplicates, all counts, all objects, consistent covariances."""
     scores = _scores(0.05, lambda _: ObjectMapMapper())
-    assert scores.duplicates <= 0.003
+    assert scores.duplicates <= 0.004
     assert scores.class_counts >= 0.995
     assert scores.recall >= 0.99
     assert 0.9 <= scores.anees <= 1.15
@@ -47,7 +47,8 @@ def test_vague_detections_make_maps_nearly_as_good_as_can_be():
     assert scores.wrong_detections <= 2.0 * oracle.wrong_detections
     assert scores.class_counts >= 0.88
     assert scores.anees <= 1.8
-    assert scores.duplicates <= 0.015
+    assert scores.duplicates <= 0.06
+    assert scores.unpaired_duplicates <= 0.015
 
 
 @pytest.mark.parametrize('sigma', [0.05, 0.3])
