@@ -39,9 +39,7 @@ class DropCounters:
 
     """
 
-    def __init__(
-        self, node: Node, refuse: Callable[[str, str, str], None] | None = None
-    ) -> None:
+    def __init__(self, node: Node, refuse: Callable[[str, str, str], None] | None = None) -> None:
         self._logger, self.refuse = node.get_logger(), refuse
         self.counts: Counter[str] = Counter()
 
