@@ -30,8 +30,8 @@ def add_to(commands: Commands) -> None:
         'watch',
         _watch,
         summary='show the world model live',
-        description='Show the world model live: a screen in a terminal, otherwise one line per '
-        'second.',
+        description='Show the world model live. In a terminal, in pages that fit: the space bar '
+        'and the arrow keys turn them. Otherwise, one line per second.',
         examples=[
             'world_model watch',
             'world_model watch --seconds 15 --plot match.png',

@@ -77,13 +77,13 @@ class MatchView:
         return any(part is not None for part in (self.ball, self.robots, self.game))
 
 
-def draw_match(view: MatchView) -> RenderableType:
-    """Draw the game, the ball and the robots of both teams."""
-    return Group(
+def draw_match(view: MatchView) -> tuple[RenderableType, ...]:
+    """Draw the game, the ball with the rates and the age, and the robots of both teams."""
+    ball = Group(_ball(view), Text(', '.join(_rates(view)), style='dim'))
+    return (
         Panel(_game(view.game), title='game', title_align='left', border_style='dim'),
-        Panel(_ball(view), title='ball', title_align='left', border_style='dim'),
+        Panel(ball, title='ball', title_align='left', border_style='dim'),
         Columns([_team(view, Team.YELLOW), _team(view, Team.BLUE)], padding=(0, 4)),
-        Text(', '.join(_rates(view)), style='dim'),
     )
 
 
@@ -137,11 +137,10 @@ def _clock(seconds: float) -> str:
 
 
 def _ball(view: MatchView) -> RenderableType:
-    state = Text.assemble(
-        (view.source.value, SOURCE_STYLES[view.source]), '   ', (view.phase or '', 'bold')
-    )
+    source = view.source.value, SOURCE_STYLES[view.source]
     if view.ball is None:
-        return state
+        return Text.assemble(source)
+    state = Text.assemble(source, '   ', (view.phase or '', 'bold'), f'   {_rest(view)}')
     deviations = np.sqrt(np.clip(np.diag(view.ball.covariance), 0.0, None))
     grid = Table(box=None, padding=(0, 2), pad_edge=False)
     for title in ('', 'x', 'y', 'z', 'from above'):
@@ -155,7 +154,7 @@ def _ball(view: MatchView) -> RenderableType:
     for name, vector, length in rows:
         cells = [f'{value:.3f}' for value in vector]
         grid.add_row(Text(name), *cells, '' if length is None else f'{length:.2f} m/s')
-    return Group(state, grid, Text(_rest(view)))
+    return Group(state, grid)
 
 
 def _rest(view: MatchView) -> str:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Show the world model: a live table in a terminal, else a line per second; optionally a plot."""
+"""Show the world model: live pages in a terminal, else a line per second; optionally a plot."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN, STATE
 from world_model_nodes.watch.fleet_listener import FleetListener
+from world_model_nodes.watch.keyboard import keyboard
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.rate_counter import RateCounter
 from world_model_nodes.watch.snapshot import STALE, NodeHealth, WatchSnapshot
-from world_model_nodes.watch.watch_view import LEVELS, draw_line, draw_table
+from world_model_nodes.watch.watch_view import LEVELS, draw_line, draw_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,9 +47,12 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState
+    from world_model_nodes.watch.keyboard import Keyboard
 
 LIVE_PERIOD = 0.1
 LINE_PERIOD = 1.0
+# Without a keyboard, each page is shown for this long [s].
+PAGE_PERIOD = 5.0
 
 
 class Watcher(Node):  # type: ignore[misc]
@@ -222,14 +226,36 @@ class _Display:
 
 @contextlib.contextmanager
 def _display() -> Iterator[_Display]:
-    """Show a live table in a terminal, lines elsewhere."""
+    """Show live pages in a terminal, lines elsewhere."""
     if not sys.stdout.isatty():
         yield _Display(LINE_PERIOD, _print_line)
         return
-    with Live(auto_refresh=False) as live:
-        yield _Display(
-            LIVE_PERIOD, lambda snapshot: live.update(draw_table(snapshot), refresh=True)
-        )
+    with Live(auto_refresh=False) as live, keyboard() as keys:
+        yield _Display(LIVE_PERIOD, LivePages(live, keys).show)
+
+
+class LivePages:
+    """
+    Shows the page that the keys choose; without a keyboard, one after the other.
+
+    Parameters
+    ----------
+    live : Live
+    keys : Keyboard or None
+
+    """
+
+    def __init__(self, live: Live, keys: Keyboard | None) -> None:
+        self._live, self._keys = live, keys
+        self._number = 0
+
+    def show(self, snapshot: WatchSnapshot) -> None:
+        """Show a page."""
+        if self._keys is None:
+            self._number = int(snapshot.elapsed / PAGE_PERIOD)
+        else:
+            self._number += self._keys.steps()
+        self._live.update(draw_page(snapshot, self._live.console, self._number), refresh=True)
 
 
 def _print_line(snapshot: WatchSnapshot) -> None:

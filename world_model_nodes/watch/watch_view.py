@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A snapshot as people look at it: a table for a terminal, or a line for a log."""
+"""A snapshot as people look at it: pages for a terminal, or a line for a log."""
 
 from __future__ import annotations
 
@@ -15,35 +15,62 @@ from world_model_nodes.bundle.watch_view import draw_scene, scene_line
 from world_model_nodes.match.watch_view import draw_match, match_line
 from world_model_nodes.objects.watch_view import draw_objects, objects_line
 from world_model_nodes.uncertainty.watch_view import draw_fleet, fleet_line
+from world_model_nodes.watch.pages import paginate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot
 
 # By the level of a diagnostic_msgs/DiagnosticStatus.
 LEVELS = ('ok', 'WARN', 'ERROR', 'STALE')
 LEVEL_STYLES = ('green', 'yellow', 'bold red', 'bold red')
+# Lines of a terminal without a part: two above the parts, and the one of the cursor.
+UNUSED_LINES = 3
 
 
-def draw_table(snapshot: WatchSnapshot) -> RenderableType:
-    """Draw health and the parts of all scenarios that sent anything, for a terminal."""
+def draw_page(snapshot: WatchSnapshot, console: Console, number: int) -> RenderableType:
+    """
+    Draw a page of the parts of all scenarios that sent anything, and of the health of all nodes.
+
+    Parameters
+    ----------
+    snapshot : WatchSnapshot
+    console : Console
+        The page fits into its width and height.
+    number : int
+        Number of the page from 0 on; after the last page follows the first.
+
+    """
+    pages = paginate(_parts(snapshot), console, max(console.height - UNUSED_LINES, 1))
+    number %= len(pages)
+    title = f'page {number + 1} of {len(pages)} (space, b) · ' if len(pages) > 1 else ''
+    heads = (
+        Text.assemble(
+            ('world model', 'bold'), f' · {snapshot.elapsed:.1f} s · {title}Ctrl-C ends'
+        ),
+        _health_line(snapshot.health),
+    )
+    for head in heads:
+        head.truncate(console.width, overflow='ellipsis')
+    return Group(*heads, pages[number])
+
+
+def _parts(snapshot: WatchSnapshot) -> list[RenderableType]:
+    """Return what was received, part by part; a part fits into a small terminal."""
     parts: list[RenderableType] = []
     if snapshot.match:
-        parts.append(draw_match(snapshot.match))
+        parts += draw_match(snapshot.match)
     if snapshot.scene is not None:
         parts.append(draw_scene(snapshot.scene))
     if snapshot.objects:
         parts.append(draw_objects(snapshot.objects))
     if snapshot.fleet:
         parts.append(draw_fleet(snapshot.fleet))
-    return Group(
-        Text.assemble(('world model', 'bold'), f' · {snapshot.elapsed:.1f} s · Ctrl-C ends'),
-        _health(snapshot.health),
-        *(parts or [Text('no data received yet', style='dim')]),
-    )
+    parts = parts or [Text('no data received yet', style='dim')]
+    return [*parts, _health(snapshot.health)] if snapshot.health else parts
 
 
 def draw_line(snapshot: WatchSnapshot) -> str:
@@ -66,9 +93,24 @@ def draw_line(snapshot: WatchSnapshot) -> str:
     return ' | '.join([f'{snapshot.elapsed:6.1f} s', *parts, *problems])
 
 
-def _health(health: Mapping[str, NodeHealth]) -> RenderableType:
+def _health_line(health: Mapping[str, NodeHealth]) -> Text:
+    """Return the number of nodes and the worst status on one line."""
     if not health:
         return Text('no node reports its health on /diagnostics', style='dim')
+    count = f'{len(health)} node{"" if len(health) == 1 else "s"}'
+    node, worst = max(
+        ((node, reported.current) for node, reported in health.items()),
+        key=lambda each: each[1].level,
+    )
+    if not worst.level:
+        return Text.assemble((LEVELS[0], LEVEL_STYLES[0]), f' {count}')
+    wrong = sum(reported.current.level > 0 for reported in health.values())
+    level = (LEVELS[worst.level], LEVEL_STYLES[worst.level])
+    message = ' '.join(worst.message.split())
+    return Text.assemble(level, f' {wrong} of {count}: {node}: {message}')
+
+
+def _health(health: Mapping[str, NodeHealth]) -> RenderableType:
     table = Table(box=None, padding=(0, 2), pad_edge=False, show_header=False)
     for node, reported in sorted(health.items()):
         now = reported.current

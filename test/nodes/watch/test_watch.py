@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
+import termios
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from threading import Timer
 
 import numpy as np
@@ -22,8 +26,12 @@ from geometry_msgs.msg import (
     Transform,
     Vector3,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 from nav_msgs.msg import Odometry, Path
 from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
@@ -34,7 +42,7 @@ from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.documents import field_document, kick_document
 from world_model_core.match.output_age import AgeSummary
-from world_model_core.match.robots.robot_table import Robots
+from world_model_core.match.robots.robot_table import IDS, Robots
 from world_model_core.match.ssl.robot_id import RobotId, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, ObjectState
@@ -51,11 +59,13 @@ from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.uncertainty.convert import poses_message
 from world_model_nodes.uncertainty.watch_view import FleetView, LocalizedPose
+from world_model_nodes.watch.keyboard import KEY, STEPS
 from world_model_nodes.watch.match_history import MatchHistory
+from world_model_nodes.watch.pages import paginate
 from world_model_nodes.watch.rate_counter import RateCounter
 from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot
-from world_model_nodes.watch.watch import Watcher
-from world_model_nodes.watch.watch_view import draw_line, draw_table
+from world_model_nodes.watch.watch import LivePages, Watcher
+from world_model_nodes.watch.watch_view import draw_line, draw_page
 
 STAMP_NS = 1_700_000_000 * SECOND
 TIME_LIMIT = 90.0
@@ -125,11 +135,22 @@ HOUSE = ObjectMapDocument((MapObject('1', 'chair', np.zeros(3), np.eye(3)),))
 
 
 def rendered(view):
-    """Print the table on a terminal of 100 columns."""
-    console = Console(width=100, force_terminal=False)
-    with console.capture() as capture:
-        console.print(draw_table(view))
-    return capture.get()
+    """Print everything on a terminal of 100 columns and many lines."""
+    (page,) = pages_of(view, 100, 200)
+    return page
+
+
+def pages_of(view, width, height):
+    """Print each page on a terminal."""
+    console = Console(width=width, height=height, force_terminal=False)
+    shown = []
+    for number in count():
+        with console.capture() as capture:
+            console.print(draw_page(view, console, number))
+        if shown and capture.get() == shown[0]:
+            return shown
+        shown.append(capture.get())
+    return shown
 
 
 @pytest.mark.parametrize(
@@ -154,6 +175,52 @@ def test_the_table_shows_everything(shown):
     assert shown in rendered(SNAPSHOT)
 
 
+def crowded(nodes=12):
+    """Return a match with all robots that there can be, and many nodes with long messages."""
+    poses = [(-11.11 + n / 10, 10.0 + n / 10, -np.pi + n / 10) for n in range(32)]
+    zeros = np.zeros((32, 3, 2, 2))
+    robots = Robots(STAMP_NS, IDS, np.array(poses), np.full((32, 3), 3.0), zeros, np.ones(32))
+    text = 'the published states are up to 0.123 s old, more than 0.1 s'
+    health = {f'/field/node_{n}': NodeHealth(n == 3, text, 0.5) for n in range(nodes)}
+    return WatchSnapshot(123.4, replace(MATCH, robots=robots), health=health)
+
+
+def test_a_small_terminal_reaches_all_robots_and_nodes():
+    """On 80 x 24 the first page has ball, game and age, another both teams, the last all nodes."""
+    shown = pages_of(crowded(), 80, 24)
+    for page in shown:
+        lines = page.splitlines()
+        assert len(lines) <= 23
+        assert max(map(len, lines)) <= 80
+        assert 'WARN 1 of 12 nodes: /field/node_3: the published' in lines[1]
+        assert f'page {1 + shown.index(page)} of {len(shown)}' in lines[0]
+    assert all(text in shown[0] for text in ('Bears  2 : 2', 'rests at', 'age 3 ms, p99 12 ms'))
+    (teams,) = (page for page in shown if 'blue' in page and '-11.11' in page)
+    for number, name in enumerate(IDS):
+        x, y = (f'{start + number / 10:.2f}' for start in (-11.11, 10.0))
+        assert re.search(rf'\b{name.number} +{x} +{y} ', teams), name
+    for number in range(12):
+        assert sum(f'/field/node_{number} ' in page.split('\n', 2)[2] for page in shown) == 1
+
+
+@pytest.mark.parametrize('view', [SNAPSHOT, EMPTY], ids=['match', 'nothing'])
+def test_what_fits_is_one_page_without_a_number(view):
+    """Nobody is told to turn pages where there are none."""
+    assert 'page' not in rendered(view)
+
+
+@given(st.integers(1, 40), st.integers(1, 200), st.integers(0, 30))
+def test_pages_contain_every_line_once(height, width, nodes):
+    """Whatever the size of the terminal, no page is too high, and nothing is lost."""
+    console = Console(width=width, height=height)
+    parts = [Text('\n'.join(f'{n}.{m}' for m in range(n))) for n in range(1, nodes)]
+    pages = paginate(parts, console, height)
+    assert all(len(page.lines) <= height for page in pages)
+    text = [''.join(segment.text for segment in line) for page in pages for line in page.lines]
+    whole = [line for part in parts for line in console.render_lines(part, pad=False)]
+    assert text == [''.join(segment.text for segment in line) for line in whole]
+
+
 def test_the_line_shows_the_most_important_and_what_is_wrong():
     """One line has ball, robots, game and rates, and the nodes with errors or warnings."""
     assert draw_line(SNAPSHOT) == (
@@ -173,7 +240,7 @@ def test_missing_topics_are_shown():
     assert draw_line(EMPTY) == '   1.0 s | no data received yet'
     console = Console(width=100, force_terminal=False)
     with console.capture() as capture:
-        console.print(draw_match(MatchView()))
+        console.print(*draw_match(MatchView()))
     for shown in ('no referee packets received', 'NONE'):
         assert shown in capture.get()
     assert '0.00' not in table + capture.get()
@@ -493,20 +560,53 @@ def test_lines_are_printed_until_a_signal_and_then_a_plot(graph, tmp_path, numbe
     assert picture.read_bytes().startswith(b'\x89PNG')
 
 
-def test_a_terminal_shows_a_live_table(graph, monkeypatch):
-    """On a terminal the table is updated in place."""
+def test_a_terminal_shows_live_pages(graph, monkeypatch):
+    """On a terminal a page is updated in place, and a key turns it; then the terminal is reset."""
     monkeypatch.setenv('TERM', 'xterm-256color')
-    monkeypatch.setenv('COLUMNS', '100')
+    monkeypatch.setenv('COLUMNS', '80')
+    monkeypatch.setenv('LINES', '12')
     MatchPublisher(graph)
     ours, theirs = pty.openpty()
-    with watching(stdout=theirs) as process:
-        os.close(theirs)
+    before = termios.tcgetattr(theirs)
+    with watching(stdin=theirs, stdout=theirs) as process:
         cursor_up = b'\x1b[1A'
-        output_until(graph, ours, b'world model', b'rests at 2.00, 1.00 m in 1.0 s', cursor_up)
+        output_until(graph, ours, b'page 1 of ', b'our goal at -x', cursor_up)
+        os.write(ours, b' ')
+        output_until(graph, ours, b'page 2 of ', b'rests at 2.00, 1.00 m in 1.0 s')
+        os.write(ours, b'\x1b[A\x1b[A')
+        output_until(graph, ours, b' nodes ', b'tired')
         process.send_signal(signal.SIGINT)
         graph.wait_until(lambda: process.poll() is not None, TIME_LIMIT)
         assert (process.returncode, process.stderr.read()) == (0, b'')
+    assert termios.tcgetattr(theirs) == before
+    os.close(theirs)
     os.close(ours)
+
+
+@pytest.mark.parametrize(
+    ('keys', 'steps'),
+    [
+        (b'', 0),
+        (b'  b', 1),
+        (b'\x1b[B\x1b[6~\x1b[C', 3),
+        (b'\x1b[A\x1b[5~\x1b[D', -3),
+        (b'xq\x1b[1;5B\x1b\xff', 0),
+    ],
+)
+def test_keys_turn_pages(keys, steps):
+    """Space and arrows turn, b and the other arrows turn back, and no other key does."""
+    assert sum(STEPS.get(key, 0) for key in KEY.findall(keys)) == steps
+
+
+def test_pages_turn_by_themselves_without_a_keyboard():
+    """Each is shown for five seconds, so that all are seen."""
+    console = Console(width=80, height=24, force_terminal=True, file=io.StringIO())
+    with Live(console=console, auto_refresh=False) as live:
+        pages = LivePages(live, None)
+        for elapsed in range(0, 20, 2):
+            pages.show(replace(crowded(), elapsed=float(elapsed)))
+    found = re.findall(r'page (\d) of 4', console.file.getvalue())
+    assert list(dict.fromkeys(found)) == ['1', '2', '3', '4']
 
 
 def test_matplotlib_is_imported_only_for_the_plot(running_code):
