@@ -15,6 +15,7 @@ from world_model_core.objects.answer import (
     NumericalAnswer,
     ReferenceAnswer,
 )
+from world_model_core.objects.query import Determiner, ReferenceQuery
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -145,10 +146,23 @@ def decide(
     """
     if now_ns - asked_ns >= parameters.budget * NANOSECONDS_PER_SECOND:
         return SufficiencyDecision.TIME_IS_UP
-    if isinstance(answer, NoAnswer) or answer.probability < parameters.probability:
+    if isinstance(answer, NoAnswer) or _right_probability(answer) < parameters.probability:
         return SufficiencyDecision.WAIT
     if coverage is not None and coverage < parameters.coverage:
         return SufficiencyDecision.WAIT
     needed = parameters.unknown_stable if coverage is None else parameters.stable
     steady = now_ns - stability.since_ns >= needed * NANOSECONDS_PER_SECOND
     return SufficiencyDecision.SUFFICES if steady else SufficiencyDecision.WAIT
+
+
+def _right_probability(answer: NumericalAnswer | ReferenceAnswer | InstructionAnswer) -> float:
+    """
+    Return the probability that an answer is right.
+
+    "A chair" and "the chairs" mean any of their candidates: whichever is named is right.
+    """
+    if isinstance(answer, ReferenceAnswer) and isinstance(answer.query, ReferenceQuery):
+        target = answer.query.target
+        if target.plural or target.determiner is not Determiner.THE:
+            return answer.probability + sum(share for _, share in answer.alternatives)
+    return answer.probability

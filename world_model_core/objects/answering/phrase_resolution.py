@@ -25,6 +25,8 @@ from world_model_core.objects.answering.ordinal_selection import select_ordinal,
 from world_model_core.objects.answering.query_text import noun_text, relation_text
 from world_model_core.objects.answering.spatial_relations import SpatialRelations
 from world_model_core.objects.labels import normalize_label
+from world_model_core.objects.language.inflections import compound_of
+from world_model_core.objects.language.spelling import split_words
 from world_model_core.objects.query import (
     DISTANCE_RANKS,
     VIEWPOINT_RELATIONS,
@@ -204,10 +206,8 @@ class PhraseResolver:
         A "tv cabinet" is probably a cabinet with a TV on it, if the map has no TV.
         """
         anchor = relation.anchors[0]
-        names = tuple(f'{label} ' for label in anchor.labels)
-        objects = self.samples.objects(found.columns)
-        labels = [normalize_label(each.label) for each in objects]
-        named = np.array([label.startswith(names) for label in labels], dtype=np.bool_)
+        labels = [normalize_label(each.label) for each in self.samples.objects(found.columns)]
+        named = np.array([_is_named_after(label, anchor) for label in labels], dtype=np.bool_)
         lacking = self.resolve(anchor).counts == 0
         lacking &= self.samples.sense_draws(anchor.noun) < UNFIT
         if lacking.any():
@@ -287,6 +287,13 @@ class PhraseResolver:
         observer = self._observer(None) if superlative in LATERAL_SUPERLATIVES else None
         measured = self._attributes.extremeness(found, superlative, observer)
         return select_ranked(found.fits, -measured, description.rank, description.number or 1)
+
+
+def _is_named_after(label: str, anchor: Description) -> bool:
+    """Check whether a label is a compound with a noun: "tv cabinet", "bowl of apples"."""
+    words = compound_of(tuple(split_words(label)))
+    names = (compound_of(tuple(split_words(name))) for name in anchor.labels)
+    return any(name == words[: len(name)] != words for name in names)
 
 
 def _is_single(description: Description) -> bool:

@@ -60,6 +60,25 @@ def test_improbable_and_missing_answers_do_not_suffice():
         assert decide_at(500, answer) is SufficiencyDecision.TIME_IS_UP
 
 
+@pytest.mark.parametrize(
+    ('question', 'decision'),
+    [
+        ('Find a chair.', SufficiencyDecision.SUFFICES),
+        ('Find the chairs.', SufficiencyDecision.SUFFICES),
+        ('Find the chair.', SufficiencyDecision.WAIT),
+    ],
+)
+def test_any_of_several_objects_suffices_unless_one_is_meant(question, decision):
+    """Each of two chairs has probability 1/2; for "a chair" either is right."""
+    chairs = tuple(
+        MapObject(name, 'chair', np.array((place, 0.0, 0.0)), np.zeros((3, 3)))
+        for name, place in (('0', 0.0), ('1', 3.0))
+    )
+    answer = Answerer().answer(question, Scene(chairs))
+    assert answer.probability == pytest.approx(0.5)
+    assert decide_at(10, answer) is decision
+
+
 def test_stability_restarts_with_another_answer():
     """A change of the probability does not restart it."""
     stability = AnswerStability(answer_key(answer_of()), 0)

@@ -153,6 +153,12 @@ def test_a_name_tells_what_the_map_lacks():
     assert any('follows from the name "tv cabinet"' in note for note in answer.notes)
 
 
+def test_a_name_in_another_order_tells_as_well():
+    """Without apples in the map, the bowl of apples is the bowl with apples in it."""
+    bowls = (thing('empty', 'bowl', (0, 0, 0)), thing('full', 'bowl of apples', (1, 0, 0)))
+    assert ask('Find the bowl with apples in it.', *bowls).object.id == 'full'
+
+
 @pytest.mark.parametrize('question', ['Find the table lamp.', 'Find the cup of tea.'])
 def test_a_compound_does_not_mean_its_head(question):
     """A table lamp is not any lamp, and a cup of tea is no coffee cup."""
