@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,26 +98,21 @@ def _by_name(evaluation: dict[str, Any], horizon: float) -> dict[str, Any]:
 
 
 def trackers(found: dict[str, Any]) -> str:
-    """Return a row for each recording and horizon, and columns for us and the other tracker."""
-    titles = ('recording', 'ahead [s]', 'windows', 'ours [mm]', 'coverage', 'other tracker',
-              'its errors [mm]', 'coverage')  # fmt: skip
+    """Return a row for each recording, horizon and other tracker, in the windows it covers."""
+    titles = ('recording', 'ahead [s]', 'tracker', 'windows', 'coverage', 'its errors',
+              'ours')  # fmt: skip
     return write_table(titles, _compared_rows(found))
 
 
 def _compared_rows(found: dict[str, Any]) -> Iterator[list[str]]:
     for label, evaluation in found.items():
-        for horizon in dict.fromkeys(each['horizon'] for each in evaluation['predictions']):
-            by_name = _by_name(evaluation, horizon)
-            ours = by_name['ours']
-            for tracker in evaluation['trackers'] if ours['windows'] else ():
-                name = tracker['name']
-                cells = (_scored(ours), [name], _scored(by_name[name]))
-                yield [label, f'{horizon:g}', str(ours['windows']), *chain(*cells)]
-
-
-def _scored(errors: dict[str, Any]) -> list[str]:
-    """Return errors and coverage of a predictor."""
-    return [write_spread(errors['all']), f'{100.0 * errors["coverage"]:.1f} %']
+        names = [tracker['name'] for tracker in evaluation['trackers']]
+        for own in evaluation['predictions']:
+            if own['predictor'] in names and own['windows']:
+                spreads = (write_spread(own[key]) for key in ('all', 'ours'))
+                coverage = f'{100.0 * own["coverage"]:.1f} %'
+                counts = (f'{own["horizon"]:g}', own['predictor'], str(own['windows']), coverage)
+                yield [label, *counts, *spreads]
 
 
 def states(found: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 # Smallest width that shows all numbers [characters].
-TABLE_WIDTH = 110
+TABLE_WIDTH = 150
 
 
 def print_evaluation(

@@ -59,15 +59,22 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _predictions(evaluation: Evaluation) -> Iterator[Table]:
-    """Yield a table for each horizon, with a column for each motion of the ball."""
+    """
+    Yield a table for each horizon, with a column for each motion of the ball.
+
+    Where a predictor had no ball in some windows, 'ours there' are our errors in the others.
+    """
     by_horizon = attrgetter('horizon')
     for horizon, group in groupby(sorted(evaluation.predictions, key=by_horizon), by_horizon):
         rows = list(group)
         motions = [name for name in MOTIONS if any(getattr(row, name).n for row in rows)]
+        beside = ['ours there'] if any(row.coverage not in (None, 1.0) for row in rows) else []
         title = f'prediction {horizon:g} s ahead, {rows[0].windows} windows: error [mm]'
-        table = _table(f'{title}, median / 95 % (n)', 'predictor', 'coverage', *motions)
+        columns = ('predictor', 'coverage', *motions, *beside)
+        table = _table(f'{title}, median / 95 % (n)', *columns)
         for row in rows:
-            errors = (_millimeters(getattr(row, name)) for name in motions)
+            errors = [_millimeters(getattr(row, name)) for name in motions]
+            errors += [_millimeters(row.ours) for _ in beside]
             table.add_row(row.predictor, _share(row.coverage), *errors)
         yield table
 

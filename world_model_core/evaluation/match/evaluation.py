@@ -228,7 +228,7 @@ def _predictions(
     found = []
     for horizon in horizons:
         chosen = windows(references, instants, horizon)
-        found += [prediction_errors(each, chosen, horizon) for each in compared]
+        found += prediction_errors(compared, chosen, horizon)
     return tuple(found)
 
 

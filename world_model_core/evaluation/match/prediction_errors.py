@@ -71,6 +71,8 @@ class PredictorErrors:
         Number of windows, the same for all predictors.
     coverage : float or None
         Fraction of the windows at whose start the predictor had a ball; None without windows.
+    ours : ErrorSummary
+        Our errors in the windows that it covers.
     all, sliding, rolling, flying : ErrorSummary
         By the motion at the start.
 
@@ -80,6 +82,7 @@ class PredictorErrors:
     horizon: float
     windows: int
     coverage: float | None
+    ours: ErrorSummary
     all: ErrorSummary
     sliding: ErrorSummary
     rolling: ErrorSummary
@@ -118,22 +121,39 @@ def windows(
 
 
 def prediction_errors(
-    predictor: Predictor, windows_: Sequence[PredictionWindow], horizon: float
+    predictors: Sequence[Predictor], windows_: Sequence[PredictionWindow], horizon: float
+) -> list[PredictorErrors]:
+    """Compare the predictions of all predictors, ours first, with the reference."""
+    errors = [_errors(predictor, windows_) for predictor in predictors]
+    return [
+        _summarize(predictor.name, horizon, windows_, own, errors[0])
+        for predictor, own in zip(predictors, errors, strict=True)
+    ]
+
+
+def _errors(predictor: Predictor, windows_: Sequence[PredictionWindow]) -> Array:
+    """Return the error in each window [m], NaN without a ball."""
+    places = (predictor.predict(window.start_ns, window.end_ns) for window in windows_)
+    offs = (
+        np.nan if place is None else np.hypot(*(place - window.place))
+        for place, window in zip(places, windows_, strict=True)
+    )
+    return np.fromiter(offs, dtype=float, count=len(windows_))
+
+
+def _summarize(
+    name: str, horizon: float, windows_: Sequence[PredictionWindow], own: Array, ours: Array
 ) -> PredictorErrors:
-    """Compare predictions with the reference."""
-    errors: dict[BallMotion, list[float]] = {motion: [] for motion in BallMotion}
-    for window in windows_:
-        place = predictor.predict(window.start_ns, window.end_ns)
-        if place is not None:
-            errors[window.motion].append(float(np.hypot(*(place - window.place))))
-    together = [error for some in errors.values() for error in some]
+    motions = np.array([window.motion for window in windows_], dtype=object)
+    covered = np.isfinite(own)
     return PredictorErrors(
-        predictor=predictor.name,
+        predictor=name,
         horizon=horizon,
         windows=len(windows_),
-        coverage=len(together) / len(windows_) if windows_ else None,
-        all=summarize_errors(together),
-        sliding=summarize_errors(errors[BallMotion.SLIDING]),
-        rolling=summarize_errors(errors[BallMotion.ROLLING]),
-        flying=summarize_errors(errors[BallMotion.FLYING]),
+        coverage=float(np.mean(covered)) if len(own) else None,
+        ours=summarize_errors(ours[covered & np.isfinite(ours)]),
+        all=summarize_errors(own[covered]),
+        sliding=summarize_errors(own[covered & (motions == BallMotion.SLIDING)]),
+        rolling=summarize_errors(own[covered & (motions == BallMotion.ROLLING)]),
+        flying=summarize_errors(own[covered & (motions == BallMotion.FLYING)]),
     )

@@ -70,11 +70,26 @@ def test_errors_are_distances_in_the_plane(speed, off):
     predictor = Predictor(
         'off', [100 * MS], [lambda times: np.array([(speed * (0.1 + times[0]), off)])]
     )
-    errors = prediction_errors(predictor, chosen, 0.5)
+    (errors,) = prediction_errors([predictor], chosen, 0.5)
     assert (errors.windows, errors.all.n, errors.rolling.n, errors.sliding.n) == (2, 2, 2, 0)
     assert errors.all.median == pytest.approx(abs(off), abs=1e-9)
-    nothing = prediction_errors(Predictor('none', [], []), chosen, 0.5)
+    _, nothing = prediction_errors([predictor, Predictor('none', [], [])], chosen, 0.5)
     assert (nothing.windows, nothing.all.n, nothing.all.median) == (2, 0, None)
+
+
+def test_ours_are_given_in_the_windows_that_another_covers():
+    """One that has no ball in the hard windows is compared with ours in the easy ones."""
+    chosen = windows([Rolling(0, 1000 * MS, 1.0)], [100 * MS, 200 * MS, 300 * MS], 0.5)
+
+    def at(x):
+        return lambda _: np.array([(x, 0.0)])
+
+    ours = Predictor('ours', [100 * MS, 200 * MS, 300 * MS], [at(0.61), at(0.9), None])
+    other = Predictor('other', [100 * MS, 200 * MS, 300 * MS], [at(0.63), None, at(0.8)])
+    own, beside = prediction_errors([ours, other], chosen, 0.5)
+    assert (own.all.n, own.ours) == (2, own.all)
+    assert (beside.coverage, beside.all.n) == (pytest.approx(2 / 3), 2)
+    assert (beside.ours.n, beside.ours.median) == (1, pytest.approx(0.01))
 
 
 def test_a_predictor_uses_nothing_of_the_future():
