@@ -190,3 +190,21 @@ def test_of_50_detections_of_one_robot_the_one_near_its_track_counts():
         rows = tracker.update(DetectionFrame(number, 0, stamp_ns, stamp_ns, (), tuple(robots)))
         assert sorted(rows) == (list(range(ROWS)) if number else [])
     assert abs(tracker.table.mean[:, 1, 0]).max() < 1e-6
+
+
+def test_a_second_camera_without_headings_turns_no_robot():
+    """Detections of another camera without a heading must move robots, and not turn them."""
+    tracker, _ = make_tracker()
+    robot = RobotDetection(IDS[3].team, IDS[3].number, 1.0, 0.0, 0.5, 0.9, (0.0, 0.0))
+    blind = RobotDetection(IDS[3].team, IDS[3].number, 1.02, 0.0, None, 0.9, (0.0, 0.0))
+    for number in range(100):
+        stamp_ns = SECOND + number * PERIOD_NS
+        tracker.update(DetectionFrame(number, 0, stamp_ns, stamp_ns, (), (robot,)))
+        later_ns = stamp_ns + PERIOD_NS // 3
+        rows = tracker.update(DetectionFrame(number, 1, later_ns, later_ns, (), (blind,)))
+    assert rows == [3]
+    for number in range(100, 130):  # the second camera alone
+        stamp_ns = SECOND + number * PERIOD_NS
+        assert tracker.update(DetectionFrame(number, 1, stamp_ns, stamp_ns, (), (blind,))) == [3]
+    assert tracker.table.mean[3, 2].tolist() == pytest.approx([0.5, 0.0], abs=1e-3)
+    assert tracker.table.mean[3, 0, 0] == pytest.approx(1.01, abs=2e-3)
