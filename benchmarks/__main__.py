@@ -35,6 +35,7 @@ ROOMS = {
     'robots_sensing_speed': 'uncertainty',
     'distribution_checks': 'uncertainty',
     'kidnapping_recovery': 'uncertainty',
+    'kalman_robustness': 'uncertainty',
     'bundle_splats': 'bundle',
     'splat_orders': 'bundle',
     'bundle_validation': 'bundle',

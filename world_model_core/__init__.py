@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     )
     from world_model_core.findings import Finding, Severity
     from world_model_core.frames import FrameError, Transform
-    from world_model_core.localization.extended_kalman_filter import (
-        ExtendedKalmanFilter,
-        KalmanState,
-    )
+    from world_model_core.localization.extended_kalman_filter import ExtendedKalmanFilter
+    from world_model_core.localization.kalman_state import KalmanState
     from world_model_core.localization.particle_filter import ParticleFilter, ParticleFilterState
     from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
     from world_model_core.match.ball.ball_constants import BallParameters
@@ -205,7 +203,7 @@ _SOURCES = {
     'ImplausibleValueError': ('world_model_core.errors', 'ImplausibleValueError'),
     'InputError': ('world_model_core.uncertainty.input_checks', 'InputError'),
     'InstructionAnswer': ('world_model_core.objects.answer', 'InstructionAnswer'),
-    'KalmanState': ('world_model_core.localization.extended_kalman_filter', 'KalmanState'),
+    'KalmanState': ('world_model_core.localization.kalman_state', 'KalmanState'),
     'Kick': ('world_model_core.match.ball.estimate', 'Kick'),
     'KidnapParameters': ('world_model_core.uncertainty.kidnapping', 'KidnapParameters'),
     'LegacyPacketError': ('world_model_core.errors', 'LegacyPacketError'),

@@ -8,119 +8,82 @@ sensor, and its drift. As white noise they would make the filter overconfident; 
 state they are estimated (Thrun, Burgard and Fox, Probabilistic Robotics, 7.4, for the pose;
 Jazwinski, Stochastic Processes and Filtering Theory, 8.4, for constants in the state).
 
-The model includes no standstill, kidnapping, clutter, missed detection or occlusion: readings too
-far from the prediction are rejected.
+If the motion model has stuck robots, there are two modes: free and stuck. A reading is explained
+by a clear landmark, an occluded one or none, each with its probability, and a landmark may be
+elsewhere than in the map. Kidnapping is not in the model: the robot is reported as lost.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
 from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
-from world_model_core.gaussian import chi_square_gate, joseph, mahalanobis_squared
-from world_model_core.uncertainty.input_checks import (
-    InputError,
-    check_covariance,
-    check_rows,
-    check_step,
+from world_model_core.gaussian import joseph, mahalanobis_squared
+from world_model_core.localization.kalman_motion import KalmanMotion
+from world_model_core.localization.kalman_state import (
+    BIAS,
+    DRIFT,
+    FACTORS,
+    POSE,
+    SIZE,
+    KalmanState,
+    join_gaussians,
 )
-from world_model_core.uncertainty.motion_moments import pebble_moments
+from world_model_core.localization.landmark_offsets import LandmarkOffsets, LinearReading
+from world_model_core.localization.reading_hypotheses import ReadingHypotheses
+from world_model_core.uncertainty.input_checks import check_covariance, check_rows, check_step
 from world_model_core.uncertainty.observation_parameters import ErrorOrder
 from world_model_core.uncertainty.range_bearing import (
     check_readings,
     observation_jacobian,
     observe_exactly,
 )
-from world_model_core.uncertainty.unicycle import move, move_jacobians
 from world_model_core.uncertainty.velocity_bias import UNBIASED
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.localization.reading_hypotheses import ReadingWeights
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
-__all__ = ['ExtendedKalmanFilter', 'KalmanCorrection', 'KalmanState', 'drop_nonpositive_ranges']
+__all__ = ['ExtendedKalmanFilter', 'KalmanCorrection', 'drop_nonpositive_ranges']
 
-# State: pose, factors of nu and omega, bias (fraction of ranges, angle), drift (length, angle).
-POSE, FACTORS, BIAS, DRIFT = slice(0, 3), slice(3, 5), slice(5, 7), slice(7, 9)
-SIZE = 9
 # Minimum distance of a landmark [m]: nearer, its bearing has no information.
 NEAREST = 1e-3
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KalmanState:
-    """
-    Estimates of n robots.
-
-    Attributes
-    ----------
-    means : array, shape (n, 9)
-        x, y [m], theta [rad, not wrapped] in the map frame; factors of nu and omega; bias of the
-        sensor, fraction of ranges and angle [rad]; its drift, length [m] and angle [rad].
-    covariances : array, shape (n, 9, 9)
-    pebble_excess : array, shape (n, 3, 3)
-        Additional covariance of the pose if there was a pebble in the last step. Few steps have
-        one; in the others the covariance is too large.
-
-    """
-
-    means: Array
-    covariances: Array
-    pebble_excess: Array
-
-    @property
-    def poses(self) -> Array:
-        """Mean poses, shape (n, 3)."""
-        return self.means[:, POSE]
-
-    @property
-    def pose_covariances(self) -> Array:
-        """Covariances of the poses, shape (n, 3, 3)."""
-        return self.covariances[:, POSE, POSE]
-
-    def nees(self, poses: ArrayLike) -> Array:
-        """
-        Return the normalized estimation errors squared (NEES), shape (n,), for true poses (n, 3).
-
-        For a consistent filter they are chi-square distributed with 3 degrees of freedom
-        (Bar-Shalom, Li, Kirubarajan, Estimation with Applications to Tracking and Navigation,
-        2001, 5.4.2).
-
-        Raises
-        ------
-        InputError
-            The shape of the poses is wrong, a value is not finite, or a covariance is singular.
-
-        """
-        off = check_rows('poses', poses, 3, len(self.means)) - self.poses
-        off[:, 2] = wrap_angles(off[:, 2])
-        try:
-            return mahalanobis_squared(off, self.pose_covariances)
-        except np.linalg.LinAlgError as error:
-            raise InputError(
-                'a covariance of poses is singular; all its eigenvalues must be above 0'
-            ) from error
+# Largest log odds of being lost: a robot that is found again is so after a few readings.
+MOST_MISFIT = 20.0
 
 
 class KalmanCorrection(NamedTuple):
     """
     Result of a correction by readings.
 
-    `used` (n, m): which readings were used. `nis` (n, m): normalized innovations squared of the
-    sequential corrections, chi-square distributed with 2 degrees of freedom for a consistent
-    filter; NaN without a reading, or if a landmark is at the estimated position.
+    `used` (n, m): which readings were probably those of a clear landmark. `nis` (n, m): normalized
+    innovations squared of the sequential corrections in the likeliest mode, chi-square distributed
+    with 2 degrees of freedom for a consistent filter; NaN without a reading, or if a landmark is
+    at the estimated position.
     """
 
     state: KalmanState
     used: NDArray[np.bool_]
     nis: Array
+
+
+class _Predicted(NamedTuple):
+    """Innovations (k, 2), Jacobian (k, 2, 9), noise (k, 2, 2), covariance (k, 2, 2) and gate's."""
+
+    off: Array
+    model: Array
+    noise: Array
+    spread: Array
+    excess: Array
 
 
 class ExtendedKalmanFilter:
@@ -130,9 +93,9 @@ class ExtendedKalmanFilter:
     Parameters
     ----------
     motion : MotionParameters
-        Motion model; pebbles and velocity bias are used.
+        Motion model; pebbles, velocity bias and stuck robots are used.
     observation : ObservationParameters
-        Observation model; noise, bias and drift are used.
+        Observation model; noise, bias, drift, clutter and occlusion are used.
     gate : float, optional
         Probability that a valid reading is used, also after a pebble.
 
@@ -149,10 +112,10 @@ class ExtendedKalmanFilter:
         if not 0.0 < gate < 1.0:
             raise ConfigurationError(f'gate is {gate}; it must be above 0 and below 1')
         observation.noise.check_density()
-        self._pebbles = motion.pebbles
+        self._motion = KalmanMotion(motion, observation.drift)
         self._factors = motion.velocity_bias or UNBIASED
         self._observation = observation
-        self._gate = chi_square_gate(2, gate)
+        self._readings = ReadingHypotheses(observation, gate)
 
     def begin(self, poses: ArrayLike, covariance: ArrayLike) -> KalmanState:
         """
@@ -172,7 +135,16 @@ class ExtendedKalmanFilter:
         deviations = np.array((0.0, 0.0, 0.0, *stds, drift.range_std, drift.bearing_std))
         covariances = np.tile(np.diag(deviations**2), (len(rows), 1, 1))
         covariances[:, POSE, POSE] = check_covariance(covariance, 3)
-        return KalmanState(means, covariances, np.zeros((len(rows), 3, 3)))
+        modes = self._motion.modes
+        return KalmanState(
+            # Robots start free; a stuck one is recognized by its readings.
+            np.tile(np.eye(modes)[0], (len(rows), 1)),
+            np.repeat(means[:, None], modes, axis=1),
+            np.repeat(covariances[:, None], modes, axis=1),
+            np.zeros((len(rows), modes, 3, 3)),
+            np.zeros(len(rows)),
+            LandmarkOffsets.begin(len(rows), 0, SIZE),
+        )
 
     def predict(self, state: KalmanState, commands: ArrayLike, dt: float) -> KalmanState:
         """
@@ -195,24 +167,9 @@ class ExtendedKalmanFilter:
             The shape of the commands is wrong, a value is not finite, or dt is not above 0.
 
         """
-        rows = check_rows('commands', commands, 2, len(state.means))
+        rows = check_rows('commands', commands, 2, len(state.weights))
         check_step(dt)
-        drift = self._observation.drift
-        kept = np.exp(-dt / np.array((drift.range_time, drift.bearing_time)))
-        stds = np.array((drift.range_std, drift.bearing_std))
-        velocities = rows * state.means[:, FACTORS]
-        by_pose, by_velocity = move_jacobians(state.poses, velocities, dt)
-        transition = np.tile(np.eye(SIZE), (len(rows), 1, 1))
-        transition[:, POSE, POSE] = by_pose
-        transition[:, POSE, FACTORS] = by_velocity * rows[:, None, :]
-        transition[:, DRIFT, DRIFT] = np.diag(kept)
-        means, covariances = state.means.copy(), transition @ state.covariances
-        covariances = covariances @ transition.swapaxes(1, 2)
-        means[:, POSE], spread = self._drive(state.poses, velocities, dt)
-        means[:, DRIFT] *= kept
-        covariances[:, POSE, POSE] += spread
-        covariances[:, DRIFT, DRIFT] += np.diag(stds**2 * (1.0 - kept**2))
-        return KalmanState(means, covariances, self._pebble_excess(spread, velocities, dt))
+        return self._motion.predict(state, rows, dt)
 
     def correct(
         self, state: KalmanState, readings: ArrayLike, landmarks: ArrayLike
@@ -235,55 +192,96 @@ class ExtendedKalmanFilter:
 
         """
         places = check_rows('landmarks', landmarks, 2)
-        read = drop_nonpositive_ranges(check_readings(readings, len(state.means), len(places)))
+        read = drop_nonpositive_ranges(check_readings(readings, len(state.weights), len(places)))
+        if state.offsets.log_odds.shape[1] != len(places):
+            offsets = LandmarkOffsets.begin(len(read), len(places), SIZE)
+            state = replace(state, offsets=offsets)
         used = np.zeros(read.shape[:2], dtype=np.bool_)
         nis = np.full(read.shape[:2], np.nan)
-        for number in range(len(places)):
+        for number, place in enumerate(places):
             there = np.flatnonzero(~np.isnan(read[:, number]).any(axis=1))
-            distance = np.hypot(*(places[number] - state.poses[there, :2]).T)
-            rows = there[distance > NEAREST]
+            distances = np.hypot(*np.moveaxis(place - state.mode_means[there, :, :2], -1, 0))
+            rows = there[(distances > NEAREST).all(axis=1)]
             if len(rows):
-                place = places[number : number + 1]
-                each = self._correct_by_one(state, rows, read[rows, number], place)
+                each = self._correct_by_one(state, rows, read[rows, number], number, place)
                 state, used[rows, number], nis[rows, number] = each
         return KalmanCorrection(state, used, nis)
 
-    def _drive(self, poses: Array, velocities: Array, dt: float) -> tuple[Array, Array]:
-        """Return mean and covariance of the pose after a step from `poses`."""
-        if self._pebbles is None:
-            return move(poses, velocities, dt), np.zeros((len(poses), 3, 3))
-        return pebble_moments(poses, velocities, dt, self._pebbles)
-
-    def _pebble_excess(self, spread: Array, velocities: Array, dt: float) -> Array:
-        """Return the covariance in addition to `spread` if there was a pebble."""
-        if self._pebbles is None:
-            return spread
-        met = -np.expm1(-self._pebbles.frequency(velocities) * dt)
-        excess: Array = np.divide(1.0 - met, met, out=np.zeros_like(met), where=met > 0.0)
-        return excess[:, None, None] * spread
-
     def _correct_by_one(
-        self, state: KalmanState, rows: NDArray[np.intp], readings: Array, landmark: Array
+        self,
+        state: KalmanState,
+        rows: NDArray[np.intp],
+        readings: Array,
+        number: int,
+        place: Array,
     ) -> KalmanCorrection:
-        """Correct some robots by readings (k, 2) of one landmark (1, 2)."""
-        means, covariances = state.means[rows], state.covariances[rows]
-        expected, model, noise = self._expect(means, covariances, landmark)
-        off = readings - expected
-        off[:, 1] = wrap_angles(off[:, 1])
-        cross = covariances @ model.swapaxes(1, 2)
-        spread = model @ cross + noise
-        nis = mahalanobis_squared(off, spread)
-        by_pose = model[:, :, POSE]
-        wide = spread + by_pose @ state.pebble_excess[rows] @ by_pose.swapaxes(1, 2)
-        passed = mahalanobis_squared(off, wide) <= self._gate
-        solved = np.linalg.solve(spread, cross.swapaxes(1, 2))
-        gain: Array = np.asarray(solved, dtype=np.float64).swapaxes(1, 2)
-        corrected = means + (gain @ off[:, :, None])[:, :, 0]
-        known = joseph(covariances, gain, model, noise)
-        taken = rows[passed]
-        after = replace(state, means=state.means.copy(), covariances=state.covariances.copy())
-        after.means[taken], after.covariances[taken] = corrected[passed], known[passed]
-        return KalmanCorrection(after, passed, nis)
+        """Correct some robots by readings (k, 2) of the landmark of a number, at a place (2,)."""
+        means, covariances = state.mode_means[rows], state.mode_covariances[rows]
+        predicted = self._predict_readings(
+            readings, means, covariances, state.pebble_excess[rows], place
+        )
+        seen = self._readings.weigh(
+            readings[:, :1], predicted.off, predicted.spread, predicted.excess
+        )
+        corrected, known, gain = self._apply(means, covariances, predicted, seen)
+        with np.errstate(divide='ignore'):
+            log_weights = np.log(state.weights[rows]) + seen.log_density
+        log_density = logsumexp(log_weights, axis=1)
+        weights = np.exp(log_weights - log_density[:, None])
+        likeliest = np.arange(len(rows)), np.argmax(weights, axis=1)
+        linear = _linear_reading(readings, predicted, gain, seen, likeliest)
+        explained = seen.clear[likeliest] + seen.occluded[likeliest] > 0.5
+        # Readings in a row that do not fit may have one cause: only the first is evidence.
+        counted = explained | (state.misfit[rows] == 0.0)
+        evidence = LinearReading(*(part[counted] for part in linear))
+        offsets = state.offsets.corrected(rows[counted], number, evidence, self._readings)
+        misfit = state.misfit[rows] + self._readings.log_anywhere(readings[:, 0]) - log_density
+        after = KalmanState(
+            _replaced(state.weights, rows, weights),
+            _replaced(state.mode_means, rows, corrected),
+            _replaced(state.mode_covariances, rows, known),
+            state.pebble_excess,
+            _replaced(state.misfit, rows, np.clip(misfit, 0.0, MOST_MISFIT)),
+            offsets,
+        )
+        nis = mahalanobis_squared(linear.off, linear.spread)
+        return KalmanCorrection(after, seen.clear[likeliest] > 0.5, nis)
+
+    def _predict_readings(
+        self, readings: Array, means: Array, covariances: Array, pebbles: Array, place: Array
+    ) -> _Predicted:
+        """Predict readings (k, 2) of a landmark in each mode."""
+        shape = means.shape[:2]
+        flat = means.reshape(-1, SIZE), covariances.reshape(-1, SIZE, SIZE)
+        found = self._expect(*flat, place[None])
+        expected, model, noise = (part.reshape(*shape, *part.shape[1:]) for part in found)
+        off = readings[:, None] - expected
+        off[..., 1] = wrap_angles(off[..., 1])
+        by_pose = model[..., POSE]
+        spread = model @ covariances @ model.swapaxes(-1, -2) + noise
+        return _Predicted(off, model, noise, spread, by_pose @ pebbles @ by_pose.swapaxes(-1, -2))
+
+    def _apply(
+        self, means: Array, covariances: Array, predicted: _Predicted, seen: ReadingWeights
+    ) -> tuple[Array, Array, Array]:
+        """Return means and covariances of modes after readings, and the effective gains."""
+        off, model, noise, spread, _ = predicted
+        cross = covariances @ model.swapaxes(-1, -2)
+        solved = np.linalg.solve(spread, cross.swapaxes(-1, -2))
+        gain: Array = np.asarray(solved, dtype=np.float64).swapaxes(-1, -2)
+        gains, weights = [np.zeros_like(gain), gain], [seen.false, seen.clear]
+        if self._readings.occludes:
+            # Only the bearing of an occluded landmark is that of the landmark.
+            by_bearing = np.zeros_like(gain)
+            by_bearing[..., 1] = cross[..., 1] / spread[..., 1, 1, None]
+            gains, weights = [*gains, by_bearing], [*weights, seen.occluded]
+        shares = np.stack(weights, axis=-1)
+        after = [means + (each @ off[..., None])[..., 0] for each in gains]
+        known = [joseph(covariances, each, model, noise) for each in gains]
+        mean, covariance = join_gaussians(
+            shares, np.stack(after, axis=-2), np.stack(known, axis=-3)
+        )
+        return mean, covariance, np.einsum('...g,...gij->...ij', shares, np.stack(gains, axis=-3))
 
     def _expect(
         self, means: Array, covariances: Array, landmark: Array
@@ -308,6 +306,26 @@ class ExtendedKalmanFilter:
         noise[:, 0, 0] = noise_model.deviation(noisy) ** 2 + noise_model.range_fraction**2 * along
         noise[:, 1, 1] = noise_model.bearing_std**2
         return expected, model, noise
+
+
+def _linear_reading(
+    readings: Array,
+    predicted: _Predicted,
+    gain: Array,
+    seen: ReadingWeights,
+    likeliest: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> LinearReading:
+    """Return the linear model of readings (k, 2) in the likeliest mode of each robot."""
+    off, model, _, spread, excess = predicted
+    parts = off, model, spread, excess, gain, seen.log_density
+    return LinearReading(readings[:, 0], *(part[likeliest] for part in parts))
+
+
+def _replaced(values: Array, rows: NDArray[np.intp], new: Array) -> Array:
+    """Return a copy of values with some rows replaced."""
+    copied = values.copy()
+    copied[rows] = new
+    return copied
 
 
 def drop_nonpositive_ranges(readings: Array) -> Array:

@@ -16,9 +16,9 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
 from world_model_core.angles import wrap_angles
+from world_model_core.localization.reading_hypotheses import log_occluded_range
 from world_model_core.localization.sensor_error_filter import SensorErrorFilter, SensorErrors
 from world_model_core.uncertainty.quadrature import log_normal, log_probability
 from world_model_core.uncertainty.range_bearing import observe_exactly
@@ -118,21 +118,14 @@ class MeasurementSetLikelihood:
         log_range, log_bearing = np.moveaxis(log_normal(off, stds), -1, 0)
         log_clear = log_probability(1.0 - self._hidden) + log_range
         if self._hidden:
-            pushed = self._log_pushed(reading[..., 0], expected.readings[..., 0], stds[..., 0])
+            ranges = reading[..., 0], expected.readings[..., 0], stds[..., 0]
+            pushed = log_occluded_range(*ranges, self._far)
             log_range = np.logaddexp(log_clear, math.log(self._hidden) + pushed)
         log_real = log_probability(1.0 - self._clutter.probability) + log_range + log_bearing
         log_any = np.logaddexp(log_real, self._log_false(reading[..., 0]))
         real = _share(log_real, log_any)
         shares = np.stack((real * _share(log_clear, log_range), real), axis=-1)
         return WeighedReadings(log_any, self.lasting.correct(errors, expected, off, noise, shares))
-
-    def _log_pushed(self, ranges: Array, expected: Array, stds: Array) -> Array:
-        """Return the log density of ranges uniform between the expected ones and `far`."""
-        width = self._far - expected
-        inside = ndtr((ranges - expected) / stds) - ndtr((ranges - self._far) / stds)
-        log_density: Array = np.full_like(width, -np.inf)
-        np.log(inside / width, out=log_density, where=(width > 0.0) & (inside > 0.0))
-        return log_density
 
     def _log_false(self, ranges: Array) -> Array:
         """Return the log of probability times density of range and bearing of clutter."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -27,15 +28,20 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 __all__ = [
+    'UNCERTAIN',
     'CorrectionResult',
     'KalmanEstimator',
     'ParticleEstimator',
     'PoseEstimate',
     'PoseEstimator',
+    'WrongLandmark',
     'mix_with_kidnapping',
     'normalized_innovations',
     'with_least_noise',
 ]
+
+# Standard deviation of a position [m] above which it is uncertain.
+UNCERTAIN = 0.2
 
 
 class PoseEstimate(NamedTuple):
@@ -44,17 +50,32 @@ class PoseEstimate(NamedTuple):
     pose: Array
     covariance: Array
 
+    @property
+    def position_std(self) -> float:
+        """Standard deviation of the position [m], the root of the sum of those of x and y."""
+        return math.sqrt(self.covariance[0, 0] + self.covariance[1, 1])
+
+
+class WrongLandmark(NamedTuple):
+    """A landmark that is probably elsewhere than in the map: `number`, and `distance` [m]."""
+
+    number: int
+    distance: float
+
 
 class CorrectionResult(NamedTuple):
     """
     Result of a correction by a set of readings.
 
     `used` (m,): which readings were used. `nis` (m,): normalized innovations squared, with a mean
-    of 2 for a consistent filter, NaN without a reading.
+    of 2 for a consistent filter, NaN without a reading. `is_lost`: the last readings would fit any
+    other place better. `wrong_landmark`: see `WrongLandmark`. The particle filter has neither.
     """
 
     used: NDArray[np.bool_]
     nis: Array
+    is_lost: bool = False
+    wrong_landmark: WrongLandmark | None = None
 
 
 class PoseEstimator(Protocol):
@@ -93,7 +114,8 @@ class KalmanEstimator:
     @property
     def estimate(self) -> PoseEstimate:
         """The current estimate."""
-        return PoseEstimate(self._state.poses[0], self._state.pose_covariances[0])
+        mean, covariance = self._state.joined()
+        return PoseEstimate(mean[0, :3], covariance[0, :3, :3])
 
     def begin(self, beginning: PoseEstimate) -> None:
         """Reset the filter, including the estimated biases."""
@@ -106,7 +128,14 @@ class KalmanEstimator:
     def correct(self, readings: Array) -> CorrectionResult:
         """Correct by readings."""
         self._state, used, nis = self._filter.correct(self._state, readings[None], self._landmarks)
-        return CorrectionResult(used[0], nis[0])
+        return CorrectionResult(used[0], nis[0], bool(self._state.lost[0]), self._wrong_landmark())
+
+    def _wrong_landmark(self) -> WrongLandmark | None:
+        """Return the landmark that is probably wrong; a lost robot has none."""
+        number = int(self._state.wrong_landmarks[0])
+        if number < 0 or self._state.lost[0]:
+            return None
+        return WrongLandmark(number, float(np.hypot(*self._state.offsets.means[0, number])))
 
 
 class ParticleEstimator:

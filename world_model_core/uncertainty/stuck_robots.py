@@ -42,6 +42,12 @@ class StuckParameters:
         """Validate the values."""
         check_parameters(self)
 
+    def changes(self, dt: float) -> Array:
+        """Return the probabilities of free and stuck after dt [s] (columns) from each (rows)."""
+        rates = np.array((1.0 / self.mean_free, 1.0 / self.mean_stuck))
+        changed = rates / rates.sum() * -np.expm1(-rates.sum() * dt)
+        return np.array(((1.0 - changed[0], changed[0]), (changed[1], 1.0 - changed[1])))
+
 
 class StuckChanges(NamedTuple):
     """Changes between free and stuck in a step."""

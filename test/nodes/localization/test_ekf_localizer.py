@@ -20,9 +20,15 @@ from vision_msgs.msg import Detection3DArray
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.pose_estimators import PoseEstimate
+from world_model_core.localization.measurement_queue import PoseFix
+from world_model_core.localization.pose_estimators import (
+    CorrectionResult,
+    PoseEstimate,
+    WrongLandmark,
+)
 from world_model_nodes.localization.convert import estimate_message, estimate_of, planar_of
 from world_model_nodes.localization.ekf_localizer import EkfLocalizer, EkfLocalizerConfig
+from world_model_nodes.localization.localizer_diagnostics import LocalizerReport
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.uncertainty.convert import (
     count_left_out,
@@ -128,11 +134,33 @@ def test_a_kidnapped_robot_is_a_warning(course):
     ride.kidnap(-1.0, 1.0, -2.0)
     ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
     assert ride.status.level == DiagnosticStatus.WARN
-    assert int(ride.value('readings.gated')) > 50
+    assert int(ride.value('readings.gated')) > 1
     there = PoseEstimate(ride.fleet.truth.poses[0], 0.01 * np.eye(3))
     ride.initial.publish(estimate_message(there, 0, 'map'))
     ride.graph.wait_until(lambda: ride.step() and ride.status.message == 'ok')
     assert np.abs(ride.error()[0]).max() < 0.3
+
+
+def test_a_wrong_landmark_is_a_warning(course):
+    """A landmark elsewhere than in the map is named with its id and distance."""
+    ride = course(EkfLocalizer, preset='sensor_noise')
+    ride.fleet.landmarks[1, 0] += 0.6
+    ride.graph.wait_until(
+        lambda: ride.step() and ride.status and 'landmark 1' in ride.status.message
+    )
+    assert ride.status.level == DiagnosticStatus.WARN
+
+
+def test_doubts_about_the_pose_are_warnings():
+    """An uncertain position, a lost robot and a wrong landmark each have their text."""
+    report, wrong = LocalizerReport(), WrongLandmark(2, 0.48)
+    correction = CorrectionResult(np.ones(3, dtype=bool), np.ones(3), True, wrong)
+    report.add(PoseFix(1, PoseEstimate(np.zeros(3), 0.04 * np.eye(3)), np.zeros(3), correction))
+    lost, uncertain, landmark = report.warnings
+    assert 'lost' in lost
+    assert '0.28 m' in uncertain
+    assert 'landmark 2' in landmark
+    assert '0.48 m' in landmark
 
 
 def test_diagnostics_have_the_nis_and_the_standard_deviation(course):
