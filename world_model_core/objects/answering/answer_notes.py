@@ -79,7 +79,7 @@ def other_names(description: Description, names: Sequence[str], *, only: bool) -
 
 def unknown_attribute(description: Description, attribute: str, unknown: int, count: int) -> str:
     """Note of how many candidates an attribute is unknown."""
-    return f'the {attribute} is unknown for {unknown} of {count} "{description.noun}"'
+    return f'the {attribute} is unknown for {unknown} of {count} "{phrase_text(description)}"'
 
 
 def order_of_ids(description: Description) -> str:

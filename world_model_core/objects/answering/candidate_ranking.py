@@ -64,13 +64,16 @@ def even_out(probabilities: Array, found: Candidates) -> Array:
     samples, and differ only in which others fit there. If their probabilities (c,) of being meant
     differ by less than the sampling error, they get the mean.
     """
-    evened, fitting = probabilities.copy(), np.count_nonzero(found.fits, axis=0)
-    for count in np.unique(fitting).tolist():
-        alike = fitting == count
-        mean = float(probabilities[alike].mean())
-        error = np.sqrt(mean * max(0.0, 1.0 - mean) / len(found.fits))
-        if np.ptp(probabilities[alike]) <= WITHIN * error:
-            evened[alike] = mean
+    samples, fitting = len(found.fits), np.count_nonzero(found.fits, axis=0)
+    alike = np.maximum(np.bincount(fitting, minlength=samples + 1), 1)
+    means = np.bincount(fitting, probabilities, samples + 1) / alike
+    lowest, highest = np.ones(samples + 1), np.zeros(samples + 1)
+    np.minimum.at(lowest, fitting, probabilities)
+    np.maximum.at(highest, fitting, probabilities)
+    errors = np.sqrt(means * np.maximum(0.0, 1.0 - means) / samples)
+    evened: Array = np.where(
+        (highest - lowest <= WITHIN * errors)[fitting], means[fitting], probabilities
+    )
     return evened
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.objects.labels import normalize_label
+from world_model_core.objects.relations.color_fit import has_color
 from world_model_core.objects.values import ObjectState
 
 if TYPE_CHECKING:
@@ -100,6 +101,15 @@ class ObjectArrays:
         sure = np.array([len(each.classes) < 2 for each in self.objects], dtype=np.bool_)
         sure &= (self.deviations == 0.0) & (self.confidences >= 1.0 - ROUNDING)
         return sure
+
+    @cached_property
+    def unknown(self) -> dict[str, frozenset[str]]:
+        """Ids of the objects without an attribute: 'color', 'size' or 'room'."""
+        return {
+            'color': frozenset(each.id for each in self.objects if not has_color(each)),
+            'size': frozenset(each.id for each in self.objects if each.size is None),
+            'room': frozenset(each.id for each in self.objects if each.region is None),
+        }
 
     def shares(self, labels: Iterable[str]) -> tuple[ClassShares, ...]:
         """Return the class shares of those labels that the map contains."""

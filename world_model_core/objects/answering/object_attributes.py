@@ -62,7 +62,7 @@ class ObjectAttributes:
             fits[shares == 0.0] *= NAMELESS
         fits = np.where(named_by_detector & (shares > 0.0), shares, fits)
         held = found.fits & (self._samples.color_draws[:, found.columns] < fits)
-        if presupposed:
+        if presupposed and not held.any(axis=1).all():
             unknown = np.array([not has_color(each) for each in objects], dtype=np.bool_)
             held |= found.fits & unknown & ~held.any(axis=1, keepdims=True)
         return held

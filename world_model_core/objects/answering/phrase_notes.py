@@ -4,25 +4,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from world_model_core.objects.answering.answer_notes import other_names, unknown_attribute
 from world_model_core.objects.answering.parse_score import query_phrases
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.query import DISTANCE_RANKS, Superlative
-from world_model_core.objects.relations.color_fit import has_color
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Description, Query
-    from world_model_core.objects.values import MapObject
 
 __all__ = ['phrase_notes']
 
-# Superlatives of positions; the others compare sizes.
-OF_PLACES = frozenset({Superlative.LEFTMOST, Superlative.RIGHTMOST})
+# The other superlatives compare places.
+OF_SIZES = frozenset(Superlative) - {Superlative.LEFTMOST, Superlative.RIGHTMOST}
 
 
 def phrase_notes(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
@@ -49,30 +48,28 @@ def _sense_notes(phrase: Description, resolver: PhraseResolver) -> Iterator[str]
 
 def _unknown_notes(phrase: Description, resolver: PhraseResolver) -> Iterator[str]:
     """Count the candidates without an attribute that the phrase depends on."""
-    attributes = tuple(_attributes(phrase))
-    if not attributes:
-        return
-    found = resolver.of_class(phrase)
-    candidates = resolver.samples.objects(found.columns)
-    for attribute in attributes:
-        unknown = sum(not _is_known(each, attribute) for each in candidates)
+    for attribute, others in _attributes(phrase):
+        unknown = resolver.samples.arrays.unknown[attribute]
         if unknown:
-            yield unknown_attribute(phrase, attribute, unknown, len(candidates))
+            found = resolver.resolve(others)
+            candidates = resolver.samples.objects(found.columns[found.fits.any(axis=0)])
+            count = sum(each.id in unknown for each in candidates)
+            if count:
+                yield unknown_attribute(others, attribute, count, len(candidates))
 
 
-def _attributes(phrase: Description) -> Iterator[str]:
-    """Generate the attributes of the candidates that a phrase depends on."""
+def _attributes(phrase: Description) -> Iterator[tuple[str, Description]]:
+    """Generate the attributes that decide between candidates, and the phrase of these."""
+    named = replace(
+        phrase, colors=(), size=None, superlative=None, ordinal=None, relations=(), region=None
+    )
+    related = tuple(each for each in phrase.relations if each.kind not in DISTANCE_RANKS)
+    placed = replace(named, relations=related, region=phrase.region)
     if phrase.colors:
-        yield 'color'
-    by_size = phrase.superlative is not None and phrase.superlative not in OF_PLACES
-    touching = any(relation.kind not in DISTANCE_RANKS for relation in phrase.relations)
-    if phrase.size is not None or by_size or touching:
-        yield 'size'
+        yield 'color', placed
+    if phrase.size is not None or phrase.superlative in OF_SIZES:
+        yield 'size', placed
+    elif related:
+        yield 'size', named
     if phrase.region is not None:
-        yield 'room'
-
-
-def _is_known(each: MapObject, attribute: str) -> bool:
-    if attribute == 'color':
-        return has_color(each)
-    return (each.size if attribute == 'size' else each.region) is not None
+        yield 'room', named

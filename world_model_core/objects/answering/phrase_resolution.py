@@ -86,12 +86,6 @@ class PhraseResolver:
             found = self._found[description] = self._join_senses(description)
         return found
 
-    def of_class(self, description: Description) -> Candidates:
-        """Return the candidates of the noun of a phrase alone, in its most probable sense."""
-        columns = self.samples.locate(self.samples.arrays.rows_of(description.labels))
-        fits = self.samples.of_class(description.labels, columns)
-        return Candidates(columns, fits).keep(fits, description.noun)
-
     def _join_senses(self, description: Description) -> Candidates:
         """
         Resolve a phrase in all senses of its noun; in each sample, one of them is meant.
@@ -152,7 +146,9 @@ class PhraseResolver:
         return found
 
     def _of_class(self, description: Description) -> Candidates:
-        found = self.of_class(description)
+        columns = self.samples.locate(self.samples.arrays.rows_of(description.labels))
+        fits = self.samples.of_class(description.labels, columns)
+        found = Candidates(columns, fits).keep(fits, description.noun)
         if description.region is None:
             return found
         inside = self._attributes.in_region(found, description.region)

@@ -52,6 +52,16 @@ def test_some_unknown_colors_are_counted_beside_known_ones():
     assert min(answer.distribution) == 1
 
 
+def test_only_candidates_that_fit_otherwise_are_counted():
+    """Of five chairs, two are near the door: the colors of the others do not matter."""
+    door = MapObject('d', 'door', np.array((1.0, 0.5, 1.0)), np.zeros((3, 3)), np.ones(3), 0.0)
+    answer = ask('How many red chairs are near the door?', (*chairs(5), door))
+    assert 'the color is unknown for 2 of 2 "chairs [near the door]"' in answer.notes
+    assert max(answer.distribution) == 2
+    closest = ask('Find the red chair closest to the door.', (*chairs(5), door))
+    assert 'the color is unknown for 5 of 5 "chair"' in closest.notes
+
+
 def test_known_colors_make_no_note():
     """Nothing is unknown if each object has a color."""
     answer = ask('How many red chairs are there?', chairs(3, colors=(Swatch('red', 1.0),)))
