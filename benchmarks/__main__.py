@@ -21,6 +21,7 @@ ROOMS = {
     'tracker_quality': 'match',
     'robot_quality': 'match',
     'late_stamps': 'match',
+    'goal_shots': 'match',
     'forged_senders': 'match',
     'receiver_age': 'match',
     'relations_quality': 'objects',

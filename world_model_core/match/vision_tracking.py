@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ball.kick_detector import Obstacles
 from world_model_core.match.ball.measurement_table import LOWEST_CAMERA
+from world_model_core.match.ball.obstacles import Obstacles
 from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
 from world_model_core.match.ball.tracker import BallTracker
+from world_model_core.match.ball.walls import goal_walls
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.cameras.camera_pose import CameraPose
 from world_model_core.match.cameras.exposure_time import ExposureClock
@@ -25,14 +26,12 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.gaussian import Array
     from world_model_core.match.ball.tracker import BallUpdate
-    from world_model_core.match.ssl.geometry_values import CameraCalibration, FieldSize, Geometry
+    from world_model_core.match.ball.walls import Wall
+    from world_model_core.match.ssl.geometry_values import CameraCalibration, Geometry
     from world_model_core.match.ssl.vision_values import DetectionFrame
     from world_model_core.match.values import MatchParameters
 
-# Radius of a goal post (SSL rules) [m].
-POST_RADIUS = 0.02
 NOTHING_DROPPED: Counter[str] = Counter()
 
 
@@ -64,7 +63,7 @@ class VisionTracking:
         self.balls = BallTracker(parameters.ball, self._configured, self.biases)
         self._exposures = ExposureClock()
         self._calibrations: dict[int, CameraCalibration] = {}
-        self._posts = np.empty((0, 2))
+        self._walls: tuple[Wall, ...] = ()
         self._dropped: Counter[str] = Counter()
 
     def reset(self) -> None:
@@ -113,7 +112,7 @@ class VisionTracking:
             self.biases.reset()
             self._pattern_biases.reset()
         known.update(news)
-        self._posts = _posts(geometry.field)
+        self._walls = goal_walls(geometry.field)
         self.balls.place_cameras(self.cameras)
         with suppress(ConfigurationError):  # implausible constants
             self.balls.configure(self._configured.with_models(geometry.straight, geometry.chip))
@@ -137,18 +136,8 @@ class VisionTracking:
         return rows, self.balls.update(frame, self._obstacles(frame.capture_ns))
 
     def _obstacles(self, now_ns: int) -> Obstacles:
-        """Return the robots and goal posts that the ball may touch."""
+        """Return the robots and the walls of the goals, which the ball may touch."""
         table = self.robots.table
         robots = table.mean[table.stamp_ns >= now_ns - self._life_ns]
-        places = np.concatenate((robots[:, :2, 0], self._posts))
-        velocities = np.zeros((len(places), 3))
-        velocities[: len(robots)] = robots[:, :, 1]
-        reaches = np.full(len(places), ROBOT_RADIUS + BALL_RADIUS)
-        reaches[len(robots) :] = POST_RADIUS + BALL_RADIUS
-        return Obstacles(places, velocities, reaches)
-
-
-def _posts(field: FieldSize) -> Array:
-    """Return the positions of the four goal posts, shape (4, 2) [m]."""
-    x, y = field.length / 2.0, field.goal_width / 2.0
-    return np.array(((x, y), (x, -y), (-x, y), (-x, -y)))
+        reaches = np.full(len(robots), ROBOT_RADIUS + BALL_RADIUS)
+        return Obstacles(robots[:, :2, 0], robots[:, :, 1], reaches, self._walls)

@@ -75,7 +75,7 @@ ALONE = (
     Rates(rolling=4.0, pushed=0.02),
     Rates(resting=4.0, rolling=10.0, sliding=10.0),
 )
-# A robot or a goal post in contact pushes the ball, stops it or sends it sliding.
+# A robot or the wall of a goal in contact pushes the ball, stops it or sends it sliding.
 TOUCHED = (
     Rates(rolling=0.1, sliding=0.1, pushed=2.0),
     Rates(resting=0.5, sliding=1.0, pushed=5.0),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contact of the ball with robots and posts, detection of kicks, and each kick until its end."""
+"""Detection of kicks and of bounces off walls, and each kick until its end."""
 
 from __future__ import annotations
 
@@ -8,73 +8,22 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.ball.kick_fit import CameraUncertainty, KickFit, KickOrigin
 from world_model_core.match.ball.track import TOP_SPEED
+from world_model_core.match.ball.walls import find_bounce
 from world_model_core.match.cameras.projection import project_to_carpet
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.ground_filter import PlanarGaussian
     from world_model_core.match.ball.kick_fit import FittedKick
     from world_model_core.match.ball.measurement import BallMeasurement
-
-# A ball within this margin of contact counts as touched [m].
-TOUCHING = 0.04
-# A ball that leaves a robot slower than this is still pushed or dribbled [m/s].
-LEAVING = 0.5
-
-
-class Obstacles(NamedTuple):
-    """
-    Current robots and goal posts.
-
-    Parameters
-    ----------
-    places : array, shape (n, 2)
-        Centers [m], field frame.
-    velocities : array, shape (n, 3)
-        vx, vy [m/s], field frame, and turn rates [rad/s].
-    reaches : array, shape (n,)
-        Distances between centers at which they touch a ball [m].
-
-    """
-
-    places: Array
-    velocities: Array
-    reaches: Array
-
-    def touch(self, x: float, y: float) -> bool:
-        """Return whether an obstacle touches, or is about to touch, a ball at (x, y) [m]."""
-        return bool(self._near(x, y).any())
-
-    def hold(self, x: float, y: float, vx: float, vy: float) -> bool:
-        """Return whether a ball at (x, y) [m] moves with the obstacle that touches it."""
-        near = self._near(x, y)
-        if not near.any():
-            return False
-        away = (x, y) - self.places[near]
-        moving = self.velocities[near]
-        hull = moving[:, :2] + moving[:, 2:] * away[:, ::-1] * (-1.0, 1.0)
-        along = ((vx, vy) - hull) * away
-        speeds = along.sum(axis=1) / np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-6)
-        return bool((speeds < LEAVING).any())
-
-    def _near(self, x: float, y: float) -> NDArray[np.bool_]:
-        dx, dy = self.places[:, 0] - x, self.places[:, 1] - y
-        return np.asarray(np.hypot(dx, dy) < self.reaches + TOUCHING)
-
-
-NO_OBSTACLES = Obstacles(np.empty((0, 2)), np.empty((0, 3)), np.empty(0))
-
+    from world_model_core.match.ball.walls import Wall
 
 # A gain of speed along the carpet by this much within the window is a kick [m/s]; the TIGERs
 # detector uses the same value. The filter takes about the length of the window to follow a kick,
@@ -85,6 +34,9 @@ MIN_SIGMAS = 3.0
 WINDOW_NS = NANOSECONDS_PER_SECOND * 3 // 20
 # A ball may have moved undetected at this speed before the kick [m/s]: a tenth of the gain.
 CREEP_SPEED = 0.06
+# Largest gap between a wall and the place where a ball that bounced off it seems to have turned,
+# and time by which the filter may place the bounce too early [m], [s].
+TURNING_GAP, TURNING_TIME = 0.15, 0.03
 # Uncertainty of the traced kick time [ns]: one frame after it, and more before it, because the
 # projection of a chip may stand still for a while.
 LATER_NS, EARLIER_NS = NANOSECONDS_PER_SECOND // 75, NANOSECONDS_PER_SECOND // 15
@@ -104,7 +56,7 @@ class DetectedKick(NamedTuple):
         Ball speed before the kick [m/s].
     may_fly : bool
         Whether the kick may be a chip: a robot was near, or the origin is unknown. A ball that
-        bounces off a board stays flat.
+        bounces off a board or the wall of a goal stays flat.
 
     """
 
@@ -126,7 +78,12 @@ class KickDetector:
         self._past: deque[tuple[int, float, PlanarGaussian]] = deque()
 
     def update(
-        self, stamp_ns: int, ground: PlanarGaussian, *, touched: bool
+        self,
+        stamp_ns: int,
+        ground: PlanarGaussian,
+        *,
+        touched: bool,
+        walls: Sequence[Wall] = (),
     ) -> DetectedKick | None:
         """
         Process the next ball estimate and return a detected kick, or None.
@@ -139,6 +96,8 @@ class KickDetector:
             Ball estimate; a smaller velocity variance detects smaller gains of speed.
         touched : bool
             Whether a robot was near the ball recently.
+        walls : sequence of Wall
+            Walls off which it may have bounced.
 
         """
         past = self._past
@@ -150,8 +109,46 @@ class KickDetector:
         gain = speed - slowest[1]
         if gain < max(SPEED_GAIN, MIN_SIGMAS * math.sqrt(ground.vv + slowest[2].vv)):
             return None
+        entries = tuple(past)
         past.clear()
-        return _traced_back(slowest[0], slowest[2], stamp_ns, ground, touched)
+        detected = _traced_back(slowest[0], slowest[2], stamp_ns, ground, touched)
+        for before_ns, _, before in entries:
+            dt = (stamp_ns - before_ns) / NANOSECONDS_PER_SECOND
+            detected = flattened(detected, walls, before, ground, dt)
+        return detected
+
+
+def flattened(
+    detected: DetectedKick,
+    walls: Sequence[Wall],
+    before: PlanarGaussian,
+    after: PlanarGaussian,
+    dt: float,
+) -> DetectedKick:
+    """
+    Return a detected kick as a flat one if it is a bounce off a wall.
+
+    Parameters
+    ----------
+    detected : DetectedKick
+    walls : sequence of Wall
+    before, after : PlanarGaussian
+        Ball before and after the change of its motion: its path led into a wall where it turned,
+        and now leads off it.
+    dt : float
+        Time between both [s].
+
+    """
+    reach, origin = dt + TURNING_TIME, detected.origin
+    end = before.x + reach * before.vx, before.y + reach * before.vy
+    bounce = find_bounce(walls, (before.x, before.y), end)
+    if origin is None or bounce is None:
+        return detected
+    near = any(wall.gap((origin.x, origin.y)) < TURNING_GAP for wall in walls)
+    if not near or after.vx * bounce.normal[0] + after.vy * bounce.normal[1] <= 0.0:
+        return detected
+    speed = max(detected.speed, math.hypot(before.vx, before.vy))
+    return detected._replace(speed=speed, may_fly=False)
 
 
 def _traced_back(
@@ -261,6 +258,14 @@ class KickEvent:
     def settled_ns(self) -> int:
         """End of the interval in which a gain of speed belongs to this kick [ns]."""
         return self._detected.latest_ns + WINDOW_NS
+
+    def meets(self, walls: Sequence[Wall], stamp_ns: int) -> bool:
+        """Return whether the fitted ball has reached a wall by a time [ns], below its top."""
+        if self.fit is None or self.over:
+            return False
+        (x, y, z), origin = self.state_at(stamp_ns).position.tolist(), self.fit.position
+        low = [wall for wall in walls if z < wall.height]
+        return find_bounce(low, (float(origin[0]), float(origin[1])), (x, y)) is not None
 
     def abandon(self) -> None:
         """End the kick, because the ball is elsewhere."""

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.kick_detector import DetectedKick, KickDetector, KickEvent
+from world_model_core.match.ball.kick_detector import (
+    DetectedKick,
+    KickDetector,
+    KickEvent,
+    flattened,
+)
 from world_model_core.match.ball.kick_fit import KickOrigin
 from world_model_core.match.ball.primary_track import can_reach
 from world_model_core.time import NANOSECONDS_PER_SECOND
@@ -22,8 +27,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import Kick
-    from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
+    from world_model_core.match.ball.obstacles import Obstacles
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.ssl.robot_id import RobotId
 
@@ -84,7 +89,13 @@ class KickEstimator:
         self._detector.reset()
         self.event = None
 
-    def restart(self, before: BallTrack | None, successor: BallTrack, bias_std: BiasStd) -> None:
+    def restart(
+        self,
+        before: BallTrack | None,
+        successor: BallTrack,
+        around: Obstacles,
+        bias_std: BiasStd,
+    ) -> None:
         """
         Continue with another track, after the ball of the previous one was kicked or carried.
 
@@ -94,6 +105,7 @@ class KickEstimator:
             Previous primary track; None for the first one, whose motion has no known start.
         successor : BallTrack
             New primary track.
+        around : Obstacles
         bias_std : callable
             Returns the standard deviation of the bias between cameras [m].
 
@@ -107,7 +119,10 @@ class KickEstimator:
             # Still the same kick: the replaced track was short.
             self._start(self._detected, (*before.measurements, *successor.measurements), bias_std)
             return
-        self._start(*_kick_between(before, successor, flight_speed), bias_std)
+        detected, measurements = _kick_between(before, successor, flight_speed)
+        dt = (successor.stamp_ns - before.stamp_ns) / NANOSECONDS_PER_SECOND
+        detected = flattened(detected, around.walls, before.ground, successor.ground, dt)
+        self._start(detected, measurements, bias_std)
 
     def follow(
         self,
@@ -134,7 +149,10 @@ class KickEstimator:
         self.new_kick = None
         if event is not None and not event.over:
             flew, before = event.flies, None if event.held else event.fit
-            event.add(track.measurements[-1])
+            if event.meets(around.walls, track.stamp_ns):
+                event.abandon()
+            else:
+                event.add(track.measurements[-1])
             if flew and any(_has_landed(other, track, self._detected) for other in others):
                 event.abandon()
             if flew and event.failed:
@@ -147,7 +165,7 @@ class KickEstimator:
         if self.flies:
             return
         near = track.touched_ns > track.stamp_ns - TOUCH_NS
-        detected = self._detector.update(track.stamp_ns, ground, touched=near)
+        detected = self._detector.update(track.stamp_ns, ground, touched=near, walls=around.walls)
         if detected is not None and not (event and detected.earliest_ns < event.settled_ns):
             self._start(detected, track.measurements, bias_std)
 

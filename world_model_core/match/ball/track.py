@@ -84,7 +84,7 @@ class BallTrack:
     seen_ns : int
         Time of the last measurement [ns, vision's clock].
     touched, touched_ns : bool, int
-        Whether a robot or a goal post may touch the ball, or it flies; last time of this [ns].
+        Whether a robot or a wall may touch the ball, or it flies; last time of this [ns].
     visibility : float
         Recent share of frames that showed the ball.
     measurements : deque of BallMeasurement

@@ -14,8 +14,8 @@ from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 from world_model_core.match.ball.camera_corrections import CameraCorrections
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.ground_filter import GroundParameters
-from world_model_core.match.ball.kick_detector import NO_OBSTACLES
 from world_model_core.match.ball.kick_estimator import KickEstimator
+from world_model_core.match.ball.obstacles import NO_OBSTACLES
 from world_model_core.match.ball.primary_track import HITS_TO_CONFIRM, PrimaryTrackSelector
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.camera_corrections import MeasurementSource
     from world_model_core.match.ball.estimate import Kick
-    from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
+    from world_model_core.match.ball.obstacles import Obstacles
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.ssl.vision_values import DetectionFrame
@@ -146,7 +146,7 @@ class BallTracker:
         ----------
         frame : DetectionFrame
         around : Obstacles
-            Current robots and goal posts.
+            Current robots, and the walls of the goals.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class BallTracker:
                 self._cameras.compare(duplicated, measurement, tracks_by_rank.tracks)
         before = tracks_by_rank.primary
         if tracks_by_rank.promote():
-            self._kicks.restart(before, tracks_by_rank.tracks[0], self._cameras.bias_std)
+            self._kicks.restart(before, tracks_by_rank.tracks[0], around, self._cameras.bias_std)
         primary = tracks_by_rank.primary
         if primary is None or primary not in seen:
             return None

@@ -104,15 +104,15 @@ class Ball:
         speed = abs(complex(*velocity[:2]))
         self._free(BallMotionState(position, velocity, kick_speed=speed), stamp_ns)
 
-    def deflect(self, velocity: complex, stamp_ns: int) -> None:
-        """Continue with another horizontal velocity (x + iy) [m/s], rolling or flying."""
+    def deflect(self, place: complex, velocity: complex, stamp_ns: int) -> None:
+        """Continue from a place (x + iy) [m] with a velocity [m/s], rolling or flying."""
         state = self.trajectory.state_at(to_seconds(stamp_ns - self.since_ns))
-        _, _, vz = cast('Vector', state.velocity)
-        turned = velocity.real, velocity.imag, vz
-        self._free(replace(state, velocity=turned, kick_speed=None), stamp_ns)
+        (_, _, z), (_, _, vz) = cast('Vector', state.position), cast('Vector', state.velocity)
+        there, turned = (place.real, place.imag, z), (velocity.real, velocity.imag, vz)
+        self._free(replace(state, position=there, velocity=turned, kick_speed=None), stamp_ns)
 
     def drop(self, stamp_ns: int) -> None:
-        """Stop the horizontal motion: put down, or stopped by a board or the net."""
+        """Stop the horizontal motion: put down, or stopped by a board."""
         (x, y, z), (_, _, vz) = self.state(stamp_ns)
         inside = clip(x, BOARDS.real), clip(y, BOARDS.imag), z
         self._free(BallMotionState(inside, (0.0, 0.0, vz)), stamp_ns)

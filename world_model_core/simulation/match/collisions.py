@@ -9,19 +9,12 @@ Horizontal positions and velocities are complex numbers, x + iy [m, m/s], field 
 from __future__ import annotations
 
 import cmath
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.angles import wrap_angle
-from world_model_core.simulation.match.field import (
-    BALL_RADIUS,
-    GOAL_DEPTH,
-    GOAL_HEIGHT,
-    GOAL_WIDTH,
-    LENGTH,
-    ROBOT_RADIUS,
-)
-from world_model_core.simulation.match.robot import clip
+from world_model_core.match.ball.walls import find_bounce, goal_walls
+from world_model_core.simulation.match.field import BALL_RADIUS, ROBOT_RADIUS, make_geometry
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,16 +23,24 @@ if TYPE_CHECKING:
 
 TOUCH_DISTANCE = ROBOT_RADIUS + BALL_RADIUS
 ROBOT_HEIGHT = 0.15
-# SSL rules: the walls of a goal are 0.02 m thick; they are outside its width.
-WALL_THICKNESS = 0.02
+WALLS = goal_walls(make_geometry(None).field)
+# Time between two checks of contacts, in which all motion is uniform [ns], [s].
+STEP_NS = 5_000_000
+STEP = STEP_NS / NANOSECONDS_PER_SECOND
 # A robot catches a ball at the flat part of its front, up to this angle from its heading [rad], if
 # the ball is not faster than this [m/s]. A robot that waits for a pass catches any ball.
 DRIBBLER_ANGLE, CATCH_SPEED = 0.45, 1.0
 
 
 class Contact(NamedTuple):
-    """A contact of the ball: unit `normal` of the obstacle, its `velocity`, the robot if any."""
+    """
+    A contact of the ball.
 
+    The `place` of the ball (x + iy) [m], the unit `normal` and the `velocity` of the obstacle, and
+    the robot, if it is one.
+    """
+
+    place: complex
     normal: complex
     velocity: complex = 0j
     robot: Robot | None = None
@@ -58,8 +59,7 @@ def find_contact(
 ) -> Contact | None:
     """Return the contact of a ball at a position (x + iy) and height [m], or None."""
     contacts = _robot_contacts(place, robots) if height <= ROBOT_HEIGHT else []
-    if height < GOAL_HEIGHT and abs(place.real) > LENGTH / 2 - TOUCH_DISTANCE:
-        contacts += _wall_contacts(place)
+    contacts += _wall_contacts(place, height, velocity)
     approaching = (each for each in contacts if each.approach(velocity) > 0.0)
     return next(approaching, None)
 
@@ -67,19 +67,20 @@ def find_contact(
 def _robot_contacts(place: complex, robots: Sequence[Robot]) -> list[Contact]:
     """Return the contacts of a ball with robots."""
     return [
-        Contact(_unit(place - robot.place), robot.velocity, robot)
+        Contact(place, _unit(place - robot.place), robot.velocity, robot)
         for robot in robots
         if abs(place - robot.place) < TOUCH_DISTANCE
     ]
 
 
-def _wall_contacts(place: complex) -> list[Contact]:
-    """Return the contacts of a ball with the side walls of the goals, posts included."""
-    depth, wall = LENGTH / 2 + GOAL_DEPTH / 2, GOAL_WIDTH / 2 + WALL_THICKNESS / 2
-    middle = complex(math.copysign(depth, place.real), math.copysign(wall, place.imag))
-    gap = place - middle
-    gap -= clip(gap.real, GOAL_DEPTH / 2)
-    return [Contact(_unit(gap))] if abs(gap) < WALL_THICKNESS / 2 + BALL_RADIUS else []
+def _wall_contacts(place: complex, height: float, velocity: complex) -> list[Contact]:
+    """Return the contact of a ball with the walls of the goals within the last step."""
+    before = place - STEP * velocity
+    low = [wall for wall in WALLS if height < wall.height]
+    bounce = find_bounce(low, (before.real, before.imag), (place.real, place.imag))
+    if bounce is None:
+        return []
+    return [Contact(before + bounce.share * (place - before), complex(*bounce.normal))]
 
 
 def _unit(vector: complex) -> complex:

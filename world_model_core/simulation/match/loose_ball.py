@@ -62,7 +62,8 @@ class LooseBall:
         velocity = complex(vx, vy)
         contact = find_contact(complex(x, y), z, velocity, robots)
         if contact:
-            self._ball.deflect(contact.reflect(velocity, self._restitution), stamp_ns)
+            after = contact.reflect(velocity, self._restitution)
+            self._ball.deflect(contact.place, after, stamp_ns)
 
     def _kick(self, stamp_ns: int, place: complex) -> None:
         """Kick the ball from `place` (x + iy) [m] towards a random position."""

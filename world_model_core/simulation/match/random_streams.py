@@ -24,6 +24,7 @@ class RandomStream(IntEnum):
     SIMULATED_KICKS = 9
     MISREAD_NUMBERS = 10
     STAMPS = 11
+    GOAL_SHOTS = 12
 
 
 def random_stream(seed: int, part: RandomStream, *indices: int) -> np.random.Generator:

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 from world_model_core.angles import wrap_angle
 from world_model_core.match.ssl.robot_id import Team
 from world_model_core.simulation.match.ball import HELD_DISTANCE, Ball
-from world_model_core.simulation.match.collisions import catches, find_contact
+from world_model_core.simulation.match.collisions import STEP, STEP_NS, catches, find_contact
 from world_model_core.simulation.match.field import (
-    BALL_RADIUS,
     BOARDS,
-    GOAL_DEPTH,
     GOAL_HEIGHT,
     GOAL_WIDTH,
     LENGTH,
@@ -37,8 +35,6 @@ if TYPE_CHECKING:
 
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
-STEP_NS = 5_000_000
-STEP = STEP_NS / NANOSECONDS_PER_SECOND
 # Speeds of robots: free, near the ball, and with the ball [m/s].
 TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
 CAREFUL_DISTANCE = 0.4
@@ -120,13 +116,11 @@ class SimulatedPlay:
             self._use_ball(self._worker, place)
 
     def _check_lines(self, place: complex, height: float) -> None:
-        """Stop the ball at nets and boards, and the game at goals, lines and fouls."""
+        """Stop the ball at boards, and the game at goals, lines and fouls."""
         beyond = abs(place.real) > LENGTH / 2
         in_goal = beyond and abs(place.imag) < GOAL_WIDTH / 2 and height < GOAL_HEIGHT
-        net = LENGTH / 2 + GOAL_DEPTH - BALL_RADIUS
         at_board = abs(place.real) >= BOARDS.real or abs(place.imag) >= BOARDS.imag
-        caught = at_board or (in_goal and abs(place.real) >= net)
-        if caught and not self.ball.holder and self.ball.trajectory.rest_time > 0.0:
+        if at_board and not self.ball.holder and self.ball.trajectory.rest_time > 0.0:
             self.ball.drop(self._stamp_ns)
         if not self.referee.in_play:
             return
@@ -160,7 +154,8 @@ class SimulatedPlay:
             self._taken_ns = self._stamp_ns
             self._aim = choose_aim(robot, self.robots, self._random)
         else:
-            self.ball.deflect(contact.reflect(velocity, self._restitution), self._stamp_ns)
+            after = contact.reflect(velocity, self._restitution)
+            self.ball.deflect(contact.place, after, self._stamp_ns)
 
     def _choose_worker(self, place: complex, speed: float) -> Robot | None:
         """Return the robot that goes for the ball."""

@@ -4,22 +4,25 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from world_model_core.match.ball.ground_filter import PlanarGaussian
 from world_model_core.match.ball.kick_detector import KickDetector
+from world_model_core.match.ball.walls import Wall
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70
 
 
-def kicks_in(velocities, speed_variance=0.01):
+def kicks_in(velocities, speed_variance=0.01, walls=()):
     """Run the detector over a ball with a given velocity (vx, vy) in each frame."""
     detector, found = KickDetector(), []
     x = y = 0.0
     for index, (vx, vy) in enumerate(velocities):
         x, y = x + vx / 70.0, y + vy / 70.0
         ground = PlanarGaussian(x, y, vx, vy, 0, 0, 1e-5, 0, 0, speed_variance, 0, 0)
-        detected = detector.update(SECOND + index * FRAME_NS, ground, touched=True)
+        detected = detector.update(SECOND + index * FRAME_NS, ground, touched=True, walls=walls)
         found += [detected] if detected else []
     return found
 
@@ -47,3 +50,43 @@ def test_an_uncertain_speed_is_not_a_kick():
 def test_two_kicks_are_two():
     """A second kick of a moving ball must be found as well."""
     assert len(kicks_in([(0, 0)] * 10 + [(2, 0)] * 30 + [(-5, 0)] * 30)) == 2
+
+
+# The ball of `INTO_WALL` turns here, slowly as the filter follows it.
+WALL = Wall((0.5, -1.0), (0.5, 1.0), 0.02, 0.155)
+INTO_WALL = [(3, 0)] * 10 + [(1, 0), (0, 0), (-1, 0), (-2, 0), (-2, 0)]
+
+
+def test_a_bounce_off_a_wall_is_flat_and_no_gain_of_speed():
+    """A robot nearby must not make a chip of a bounce, nor a kick of a slower ball."""
+    (detected,) = kicks_in(INTO_WALL, walls=[WALL])
+    assert not detected.may_fly
+    assert detected.speed == pytest.approx(3.0)
+
+
+def test_a_ball_that_a_robot_turns_before_a_wall_may_fly():
+    """Only at the wall itself is a change of direction a bounce."""
+    further = Wall((0.8, -1.0), (0.8, 1.0), 0.02, 0.155)
+    (detected,) = kicks_in(INTO_WALL, walls=[further])
+    assert detected.may_fly
+    assert detected.speed < 0.5
+
+
+@pytest.mark.parametrize('before', [(0, 0), (0, 1), (-1, 0)])
+def test_a_kick_at_a_wall_may_fly(before):
+    """A ball that lies at a wall, or does not roll into it, must have been kicked."""
+    wall = Wall((0.05, -1.0), (0.05, 1.0), 0.02, 0.155)
+    (detected,) = kicks_in([before] * 10 + [(-4, 0)] * 5, walls=[wall])
+    assert detected.may_fly
+
+
+@given(speed=st.floats(1.0, 6.0), kept=st.floats(0.3, 0.8), angle=st.floats(-1.0, 1.0))
+def test_every_bounce_off_a_wall_is_flat(speed, kept, angle):
+    """A detected change of motion at a wall must be flat at any speed and angle."""
+    vx, vy = speed * np.cos(angle), speed * np.sin(angle)
+    frames = int(0.4 * 70 / vx)
+    x = vx * frames / 70
+    wall = Wall((x + 0.04, -9.0), (x + 0.04, 9.0), 0.02, 0.155)
+    turning = [(share * vx, vy) for share in (0.5, 0.0, -0.5 * kept)]
+    found = kicks_in([(vx, vy)] * frames + turning + [(-kept * vx, vy)] * 5, walls=[wall])
+    assert not any(detected.may_fly for detected in found)
