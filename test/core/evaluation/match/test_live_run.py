@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.angles import wrap_angles
 from world_model_core.documents import parse
 from world_model_core.evaluation.match.live_run import LiveRun, TruthMissingError
 from world_model_core.match.ball.estimate import BallState
@@ -34,10 +35,11 @@ def ball(stamp_ns, off=(0.0, 0.0, 0.0), covariance=None):
 def robots(stamp_ns, ids=IDS, off=(0.0, 0.0, 0.0)):
     """Return robots that drive and turn, with an offset [m, m, rad]."""
     time = stamp_ns / 1e9
-    poses = [(time, float(each.number), np.pi + time) for each in ids]
+    poses = np.array([(time, float(each.number), np.pi - 0.5 + time) for each in ids]) + off
+    poses[:, 2] = wrap_angles(poses[:, 2])
     velocities = np.tile((1.0, 0.0, 1.0), (len(ids), 1))
     zeros = np.zeros((len(ids), 3, 2, 2))
-    return Robots(stamp_ns, ids, np.array(poses) + off, velocities, zeros, np.ones(len(ids)))
+    return Robots(stamp_ns, ids, poses, velocities, zeros, np.ones(len(ids)))
 
 
 def live(balls, of_robots=(), true_robots=None):

@@ -88,10 +88,11 @@ def test_another_tracker_changes_no_figure_of_the_others():
     assert {e.windows for e in beside.predictions} == {shared[0].windows}
 
 
+@pytest.mark.parametrize('visibility', [None, 0.0])
 @pytest.mark.parametrize('where', ['recording', 'other file'])
-def test_coverage_is_the_share_of_windows_with_a_ball(where):
-    """A frame without a ball has none, though one came shortly before."""
-    halves = [tracker(n, ball=n % 2 == 0) for n in range(80)]
+def test_coverage_is_the_share_of_windows_with_a_ball(where, visibility):
+    """A frame without a visible ball has none, though one came shortly before."""
+    halves = [tracker(n, visibility=1.0 if n % 2 else visibility) for n in range(80)]
     own = [vision(n) for n in range(80)]
     found = compare(own + halves) if where == 'recording' else compare(own, halves)
     assert errors(found, 'tracker a').coverage == pytest.approx(0.5, abs=0.02)

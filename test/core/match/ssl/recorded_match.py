@@ -23,16 +23,16 @@ def vision(number, geometry=None, recorder_ns=0):
     return Message(capture_ns + 10 * MS + recorder_ns, MessageKind.VISION_2014, data)
 
 
-def tracker(number, clock_ns=0, uuid='a', *, recorder_ns=0, ball=True, name=None, off=0.0):
+def tracker(number, clock_ns=0, uuid='a', *, recorder_ns=0, visibility=1.0, name=None, off=0.0):
     """
     Encode the same ball of a tracker.
 
-    Its clock and that of the recorder are off by `clock_ns` and `recorder_ns`; its ball by
-    `off` [m], if it has one.
+    Its clock and that of the recorder are off by `clock_ns` and `recorder_ns`, its ball by `off`
+    [m]; without a `visibility` it has none.
     """
     capture_ns = START_NS + number * 14 * MS
-    there = TrackedBall((0.014 * number, 0.5 + off, 0.0), (1.0, 0.0, 0.0), 1.0)
-    balls = (there,) if ball else ()
+    there = TrackedBall((0.014 * number, 0.5 + off, 0.0), (1.0, 0.0, 0.0), visibility)
+    balls = () if visibility is None else (there,)
     frame = TrackedFrame(number, capture_ns + clock_ns, balls, (), None, frozenset())
     data = encode_tracker(TrackerPacket(uuid, name or f'tracker {uuid}', frame))
     received_ns = capture_ns + 10 * MS + recorder_ns
