@@ -22,6 +22,7 @@ ROOMS = {
     'robot_quality': 'match',
     'late_stamps': 'match',
     'goal_shots': 'match',
+    'chip_quality': 'match',
     'forged_senders': 'match',
     'receiver_age': 'match',
     'relations_quality': 'objects',

@@ -16,7 +16,7 @@ from world_model_core.match.cameras.projection import project_to_carpet
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.ball_constants import BallParameters
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.kick_fit import FittedKick
     from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.walls import Wall
+
+    BiasStd = Callable[[Iterable[int]], float]
 
 # A gain of speed along the carpet by this much within the window is a kick [m/s]; the TIGERs
 # detector uses the same value. The filter takes about the length of the window to follow a kick,
@@ -190,8 +192,8 @@ class KickEvent:
     parameters : BallParameters
     measurements : iterable of BallMeasurement
         Measurements of the ball; those since the kick are used.
-    bias_std : float
-        Standard deviation of the remaining bias between cameras [m].
+    bias_std : callable
+        Returns the standard deviation of the remaining bias between some cameras [m].
 
     Attributes
     ----------
@@ -209,13 +211,11 @@ class KickEvent:
         detected: DetectedKick,
         parameters: BallParameters,
         measurements: Iterable[BallMeasurement],
-        bias_std: float,
+        bias_std: BiasStd,
     ) -> None:
         self._detected = detected
-        calibration = CameraUncertainty(bias_std, CAMERA_PLACE_STD)
-        self._fit = KickFit(
-            parameters, detected.earliest_ns, detected.latest_ns, detected.origin, calibration
-        )
+        self._bias_std, self._cameras = bias_std, set[int]()
+        self._fit = KickFit(parameters, detected.earliest_ns, detected.latest_ns, detected.origin)
         self._misfits = 0
         self._state: BallState | None = None
         self.held = True
@@ -223,7 +223,7 @@ class KickEvent:
         self.over = False
         for measurement in measurements:
             if measurement.stamp_ns >= detected.latest_ns:
-                self._fit.add(measurement)
+                self._note(measurement)
         self._solve()
 
     @property
@@ -288,7 +288,7 @@ class KickEvent:
 
     def add(self, measurement: BallMeasurement) -> None:
         """Add a measurement and fit again."""
-        self._fit.add(measurement)
+        self._note(measurement)
         self._solve()
         if self.flies:
             self.over = float(self.state_at(measurement.stamp_ns).velocity[2]) == 0.0
@@ -329,12 +329,18 @@ class KickEvent:
             state = self._state = self.fit.state_at(stamp_ns)
         return state
 
+    def _note(self, measurement: BallMeasurement) -> None:
+        """Add a measurement; the bias of a camera is known less well than that of the first."""
+        self._fit.add(measurement)
+        self._cameras.add(measurement.camera_id)
+
     def _may_chip(self, fit: FittedKick) -> bool:
         """Return whether a robot was there to chip, at an angle that chippers reach."""
         vx, vy, vz = fit.velocity.tolist()
         return self._detected.may_fly and vz <= STEEPEST * math.hypot(vx, vy)
 
     def _solve(self) -> None:
+        self._fit.calibration = CameraUncertainty(self._bias_std(self._cameras), CAMERA_PLACE_STD)
         solved = self._fit.solve()
         if solved is None:
             return

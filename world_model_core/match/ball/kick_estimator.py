@@ -22,17 +22,16 @@ from world_model_core.match.ball.primary_track import can_reach
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import Kick
+    from world_model_core.match.ball.kick_detector import BiasStd
     from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.obstacles import Obstacles
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.ssl.robot_id import RobotId
-
-    BiasStd = Callable[[Iterable[int]], float]
 
 # A robot near the ball within this time may have kicked it [ns].
 TOUCH_NS = NANOSECONDS_PER_SECOND // 5
@@ -173,9 +172,7 @@ class KickEstimator:
         self, detected: DetectedKick, measurements: Iterable[BallMeasurement], bias_std: BiasStd
     ) -> None:
         self._detected, measurements = detected, tuple(measurements)
-        self.event = KickEvent(
-            detected, self.parameters, measurements, bias_std(_cameras(measurements))
-        )
+        self.event = KickEvent(detected, self.parameters, measurements, bias_std)
 
     def _join_shadow(
         self, track: BallTrack, others: Sequence[BallTrack], bias_std: BiasStd
@@ -189,8 +186,7 @@ class KickEstimator:
                 chain(track.measurements, other.measurements),
                 key=lambda measurement: measurement.stamp_ns,
             )
-            deviation = bias_std(_cameras(measurements))
-            joint = KickEvent(self._detected, self.parameters, measurements, deviation)
+            joint = KickEvent(self._detected, self.parameters, measurements, bias_std)
             joint.held = False
             if joint.flies:
                 self.event = joint
@@ -264,10 +260,6 @@ def _has_landed(other: BallTrack, track: BallTrack, detected: DetectedKick | Non
     )
     fresh = detected is not None and other.born_ns > detected.latest_ns
     return near and fresh and other.misses == 0 and other.hits >= HITS_TO_LAND
-
-
-def _cameras(measurements: Iterable[BallMeasurement]) -> set[int]:
-    return {measurement.camera_id for measurement in measurements}
 
 
 def _extended(one: BallMeasurement, other: BallMeasurement, stamp_ns: int) -> tuple[float, float]:

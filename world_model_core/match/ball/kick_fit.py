@@ -51,7 +51,7 @@ FEW_NEW, MOST_NEW = 6, 3
 # Measurements this long after the earliest kick time are used [s].
 EARLIEST, LATEST = -0.1, 10.0
 # Prior log odds of the models: few balls roll at once, and few kicks are chips.
-SLIDING_ODDS, ROLLING_ODDS, CHIP_ODDS = 0.0, math.log(1.0 / 10.0), math.log(1.0 / 100.0)
+SLIDING_ODDS, ROLLING_ODDS, CHIP_ODDS = 0.0, math.log(1.0 / 10.0), math.log(1.0 / 3.0)
 # Limits of the squared residuals: their mean, and each of the last ones.
 MISFIT, LAST_MISFIT, LAST = 50.0, 60.0, 3
 
@@ -189,6 +189,11 @@ class KickFit:
         Ball position before the kick; None for a ball that appears from nowhere.
     calibration : CameraUncertainty
 
+    Attributes
+    ----------
+    calibration : CameraUncertainty
+        Used by the next solution.
+
     """
 
     def __init__(
@@ -202,7 +207,7 @@ class KickFit:
         self._reference_ns = earliest_ns
         self._interval = max(latest_ns - earliest_ns, 0) / NANOSECONDS_PER_SECOND
         self._origin = origin
-        self._calibration = calibration
+        self.calibration = calibration
         self._table = MeasurementTable(earliest_ns)
         self._count = self._solved = 0
         self._fitted: FittedKick | None = None
@@ -260,7 +265,7 @@ class KickFit:
             max(width, INSTANT_STD),
             (x, y),
             math.sqrt(variance),
-            *self._calibration,
+            *self.calibration,
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
+from scipy.special import log_ndtr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,21 +17,30 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array, Posterior
     from world_model_core.match.ball.measurement_table import MeasurementArrays
 
-# A ball that rises slower than this [m/s], or by fewer than this many standard deviations, does
-# not fly. Neither does one that rises faster than the third value (the rules allow 6.5 m/s in all,
-# Rules of the SSL 2024, 8.4.1), or whose fit is worse than the fourth.
-SLOWEST_CLIMB, MIN_SIGMAS, FASTEST_CLIMB, CHIP_MISFIT = 0.8, 2.5, 7.0, 4.0
+# A ball that rises slower than this [m/s] does not fly. Neither does one that rises faster than
+# the second value (the rules allow 6.5 m/s in all, Rules of the SSL 2024, 8.4.1), or whose fit is
+# worse than the third.
+SLOWEST_CLIMB, FASTEST_CLIMB, CHIP_MISFIT = 0.7, 7.0, 4.0
+# Prior of the vertical speed of a chip, above the slowest: mean and standard deviation [m/s].
+CLIMB, CLIMB_STD = 2.5, 2.0
+LOG_RISES = float(log_ndtr((CLIMB - SLOWEST_CLIMB) / CLIMB_STD))
 # Compare the models after each growth of the number of measurements by this factor; a model behind
 # by these log odds takes part less often.
 GROWTH, BEHIND_ODDS, RARE_GROWTH = 1.1, 6.0, 1.5
 # Calibration errors vary smoothly, so that the errors of neighboring measurements correlate; their
 # information is smaller by this factor.
 CORRELATION = 1.3
+# Numbers that each model fits to the measurements: position is known, time nearly.
+FITTED = 5
 # A straight kick this far from its prior may be at a local minimum.
 STRAIN = 6.0
 # With fewer measurements a long sliding is impossible.
 FEWEST_TO_SEARCH = 8
-LARGEST_ODDS = 500.0
+# No model is surer than this: each may be wrong in other ways than its noise.
+LARGEST_ODDS = math.log(1000.0)
+# A chip is selected, and its probability exceeds one half, from these log odds on: kicks curve in
+# ways that no model has, and a straight kick that is called a chip leads a team astray.
+CALL_ODDS = math.log(20.0)
 
 
 class KickTrajectory(Protocol):
@@ -188,7 +198,7 @@ class KickModelSelector:
     ) -> None:
         self._sliding, self._rolling, self._chip = sliding, rolling, chip
         self._best = sliding
-        self._odds = -LARGEST_ODDS
+        self._odds = chip.prior
         self._compared = 0
 
     def decide(
@@ -235,11 +245,23 @@ class KickModelSelector:
             candidate.behind = top - score
         flying = scores.pop(self._chip, None)
         if flying is None or not scores:
-            return LARGEST_ODDS if self._best is self._chip else -LARGEST_ODDS
-        if not _may_fly(self._chip.solution):
-            return -LARGEST_ODDS
-        odds = flying - float(np.logaddexp.reduce(list(scores.values())))
-        return min(max(odds, -LARGEST_ODDS), LARGEST_ODDS)
+            return self._odds
+        odds = flying + self._log_rises()
+        odds -= float(np.logaddexp.reduce(list(scores.values())))
+        sure = self._best is self._chip or odds >= CALL_ODDS
+        largest = LARGEST_ODDS if sure and _may_fly(self._chip.solution) else 0.0
+        return min(max(odds, -LARGEST_ODDS), largest)
+
+    def _log_rises(self) -> float:
+        """
+        Return the log evidence of a chip's rise faster than `SLOWEST_CLIMB`.
+
+        The prior of the fit permits any vertical speed; that of a chip ends there.
+        """
+        assert self._chip.solution is not None  # noqa: S101 (it has a score)
+        first = self._chip.solution.pieces[0]
+        climb, std = float(first.mean[4]), math.sqrt(first.covariance[4, 4])
+        return float(log_ndtr((climb - SLOWEST_CLIMB) / std)) - LOG_RISES
 
 
 def _scores(
@@ -262,7 +284,7 @@ def _scores(
             hidden = float(solution.misfits[~in_flight].sum()) if elsewhere else 0.0
             costs[candidate] = solution.cost - hidden, solution.log_occam()
     least = min((cost for cost, _ in costs.values()), default=0.0)
-    scale = CORRELATION * max(1.0, least / max(2 * count, 1))
+    scale = CORRELATION * max(1.0, least / max(2 * count - FITTED, 1))
     return {
         candidate: candidate.prior + log_occam - 0.5 * cost / scale
         for candidate, (cost, log_occam) in costs.items()
@@ -274,5 +296,4 @@ def _may_fly(chip: KickModelSolution | None) -> bool:
     if chip is None or chip.misfit > CHIP_MISFIT:
         return False
     first = chip.pieces[0]
-    climb, climb_std = float(first.mean[4]), math.sqrt(first.covariance[4, 4])
-    return max(SLOWEST_CLIMB, MIN_SIGMAS * climb_std) <= climb <= FASTEST_CLIMB
+    return SLOWEST_CLIMB <= float(first.mean[4]) <= FASTEST_CLIMB

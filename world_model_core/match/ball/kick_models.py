@@ -23,7 +23,12 @@ from world_model_core.match.ball.chip_kick import (
     landing,
     rises,
 )
-from world_model_core.match.ball.kick_model_selection import KickModelSolution
+from world_model_core.match.ball.kick_model_selection import (
+    CLIMB,
+    CLIMB_STD,
+    SLOWEST_CLIMB,
+    KickModelSolution,
+)
 from world_model_core.match.ball.straight_kick import NUMBERS as STRAIGHT_NUMBERS
 from world_model_core.match.ball.straight_kick import (
     ROLL_STD,
@@ -50,8 +55,6 @@ SPEED_STD = 5.0
 FIRST_STEPS, STEPS = 6, 2
 # Initial guesses of the switch to rolling, as parts of the time since the kick.
 SWITCH_SHARES = (0.6, 0.2)
-# Prior of the vertical speed of a chip: mean and standard deviation [m/s].
-CLIMB, CLIMB_STD = 2.5, 2.0
 # With fewer measurements that would show it, a flight is undecided.
 FEWEST_IN_FLIGHT = 5
 # The end of an arc selects its measurements, which determine the end: most iterations.
@@ -171,10 +174,11 @@ class ChipKickModel:
             parts.append(part)
             prior = self._following(piece, len(parts)) if landed.any() else None
             measurements = measurements.chosen(landed)
+        solution = _combined_solution(pieces, parts) if pieces else None
         # Without a rise the next fit starts again, with all measurements.
-        found = bool(pieces) and pieces[0].mean[4] > 0.0
-        self._last = _combined_solution(pieces, parts) if found else None
-        return self._last
+        rises = solution is not None and solution.pieces[0].mean[4] > SLOWEST_CLIMB
+        self._last = solution if rises else None
+        return solution
 
     def search(
         self, measurements: MeasurementArrays, kick_prior: KickPrior
@@ -215,6 +219,9 @@ class ChipKickModel:
             part = measurements.chosen(~landed) if landed.any() else measurements
             piece = fit_gauss_newton(BounceArcResiduals(part, gravity), prior, start, steps)
             before, landed = landed, measurements.times >= landing(piece.mean, gravity)
+            if number == 0 and piece.mean[4] <= SLOWEST_CLIMB:
+                # It does not fly: where it would land selects no measurements.
+                landed = np.zeros_like(landed)
             if (landed == before).all():
                 break
             start = piece.mean
