@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.findings import Findings
 
-__all__ = ['WORLD', 'BundlePaths', 'Version', 'find_file']
+__all__ = ['WORLD', 'BundlePaths', 'Version', 'find_file', 'find_preview']
 
 WORLD = 'world.yaml'
 PREVIEWS = 'preview/'
+# Previews are read into memory [bytes].
+LARGEST_PREVIEW = 512 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +55,27 @@ class BundlePaths:
         if relative is None:
             return None
         where = pointer(*place.split('/'))
-        missing = 'Bundle.PreviewMissing' if place.startswith(PREVIEWS) else 'Bundle.FileMissing'
-        return find_file(self.folder, relative, findings, where, missing=missing)
+        if place.startswith(PREVIEWS):
+            return find_preview(self.folder, relative, findings, where)
+        return find_file(self.folder, relative, findings, where)
 
     def camera_previews(self, findings: Findings) -> tuple[Path, ...]:
         """Return the paths of the videos of cameras, except missing ones."""
         paths = (
-            self._camera_preview(index, relative, findings)
+            find_preview(self.folder, relative, findings, pointer('preview', 'cameras', index))
             for index, relative in enumerate(self.manifest.camera_previews)
         )
         return tuple(path for path in paths if path is not None)
 
-    def _camera_preview(self, index: int, relative: str, findings: Findings) -> Path | None:
-        where = pointer('preview', 'cameras', index)
-        return find_file(self.folder, relative, findings, where, missing='Bundle.PreviewMissing')
+
+def find_preview(folder: Path, relative: str, findings: Findings, where: str) -> Path | None:
+    """Find a preview; report one that is missing, or too large to be read into memory."""
+    path = find_file(folder, relative, findings, where, missing='Bundle.PreviewMissing')
+    if path is not None and path.stat().st_size > LARGEST_PREVIEW:
+        found = path.stat().st_size
+        findings.add('Preview.TooLarge', relative, found=found, limit=LARGEST_PREVIEW)
+        return None
+    return path
 
 
 def find_file(

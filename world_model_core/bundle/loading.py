@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from world_model_core.bundle.bundle import WorldBundle
-from world_model_core.bundle.bundle_paths import BundlePaths, find_file
+from world_model_core.bundle.bundle_paths import BundlePaths, find_preview
 from world_model_core.bundle.finding_catalog import BundleError, bundle_findings
 from world_model_core.bundle.geometry.drivable_geojson import read_drivable
 from world_model_core.bundle.geometry.glb_reader import read_mesh
@@ -170,9 +170,9 @@ class FolderParts:
             named[pointer('preview', 'cameras', index)] = film
 
         def read(findings: Findings) -> PreviewFiles:
-            folder, missing = self._places.folder, 'Bundle.PreviewMissing'
+            folder = self._places.folder
             found = {
-                name: find_file(folder, name, findings, where, missing=missing)
+                name: find_preview(folder, name, findings, where)
                 for where, name in named.items()
                 if name is not None
             }

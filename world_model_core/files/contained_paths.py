@@ -179,12 +179,12 @@ def _is_usable(path: Path, report: PathReport) -> bool:
 
 
 def _similar(path: Path) -> str:
-    """Return the most similar name in the folder, ignoring upper and lower case; '-' if none."""
+    """Return the most similar name in the folder in any case of letters, or 'none'."""
     names = sorted(_names(path.parent))
     folded = {name.casefold(): name for name in names}
     if path.name.casefold() in folded:
         return folded[path.name.casefold()]
-    return next(iter(get_close_matches(path.name, names, 1)), '-')
+    return next(iter(get_close_matches(path.name, names, 1)), 'none')
 
 
 def _names(folder: Path) -> Iterator[str]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 __all__ = [
+    'FARTHEST',
+    'METERS',
     'AnyValue',
     'Integer',
     'ListOf',
@@ -38,8 +40,12 @@ __all__ = [
     'shown_numbers',
 ]
 
+# Maximum coordinate and velocity [m, m/s]: twice around the Earth, and squares are exact.
+FARTHEST = 1e8
 # No file system supports longer paths [characters].
 LONGEST_TEXT = 4096
+# Control characters other than tabs and line breaks: ROS cuts texts off at NUL.
+CONTROL = re.compile(r'[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]')
 # Numbers as every JSON reader accepts them.
 NUMBER = re.compile(r'[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?')
 # Numbers that are unambiguous in YAML, which reads 010 as 8, 1:30 as 90 and 1_0 as 10.
@@ -82,6 +88,8 @@ class Text:
             location.report('File.NotText', found=shown(value, mark))
         elif not value.strip():
             location.report('File.EmptyText')
+        elif (control := CONTROL.search(value)) is not None:
+            location.report('File.ControlCharacter', found=ascii(control[0])[1:-1])
         elif len(value) > LONGEST_TEXT:
             location.report('File.TextTooLong', found=len(value), limit=LONGEST_TEXT)
         elif self.pattern and re.fullmatch(self.pattern, value) is None:
@@ -124,6 +132,10 @@ class Number:
             self.code, found=found, low=f'{self.low:g}', high=f'{self.high:g}'
         )
         return None if refused else float(number)
+
+
+# A coordinate, or a velocity [m, m/s].
+METERS = Number(-FARTHEST, FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +200,11 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """Schema of a list of three numbers."""
+    """Schema of a list of three coordinates or velocities."""
 
     def read(self, value: Any, location: ValueLocation) -> Array | None:
         """Return an array, shape (3,)."""
-        numbers = ListOf(Number(), 3).read(value, location)
+        numbers = ListOf(METERS, 3).read(value, location)
         return None if numbers is None else np.array(numbers)
 
 

@@ -93,9 +93,8 @@ def _limit(area: DrivablePolygon, number: int, heightmap: Heightmap, frame_id: s
 
 
 def _on_ground(places: Array, heightmap: Heightmap) -> Array:
-    """Place points, shape (n, 2), above the ground; at height 0 if it is unknown."""
-    heights = np.nan_to_num(heightmap.heights_at(places), nan=0.0)
-    return np.column_stack((places, heights + RAISED))
+    """Place points, shape (n, 2), above the ground, or the nearest one if it is unknown."""
+    return np.column_stack((places, heightmap.nearest_heights_at(places) + RAISED))
 
 
 def _marker(frame_id: str, namespace: str, number: int, kind: int) -> Marker:

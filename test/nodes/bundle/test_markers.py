@@ -96,3 +96,15 @@ def test_earlier_markers_are_deleted():
 def test_without_areas_there_are_no_lines():
     """A scene without drivable areas has no lines."""
     assert len(outline()) == 0
+
+
+def test_lines_do_not_jump_where_the_ground_is_unknown():
+    """Beyond the known ground, an outline stays at the height of its edge."""
+    heights = RISING + 30.0
+    heights[:, 40:] = np.nan
+    ground = Heightmap('1.0.0', heights, 1.0, (0.0, 0.0), (30.0, 129.0))
+    marker = drivable_markers(DrivableArea((ROAD,)), ground, 'map').markers[1]
+    lines = np.array([(p.x, p.y, p.z) for p in marker.points]).reshape(-1, 2, 3)
+    assert lines[..., 2].min() >= 30.0
+    steps = np.abs(np.diff(lines, axis=1))
+    assert steps[..., 2].max() <= steps[..., 0].max() + 1.0

@@ -27,13 +27,18 @@ ROUNDED = 0.01
 STRAY = 0.01
 # Splats that are not metric fill less than this part of the extent along x and y.
 SMALL = 0.1
-# Maximum number of points of a heightmap or mesh that are checked.
+# Maximum number of vertices of a mesh that are checked.
 SAMPLES = 250_000
 # Maximum part of splats below the ground and minimum part over it; scenes also have horizons,
 # tunnels and reflections.
 MOST_BELOW, LEAST_OVER = 0.3, 0.1
 # Depth below the ground that exceeds its roughness [m].
 BELOW = 1.0
+# Percentile of the heights of the lowest parts of a mesh above the ground: some touch it.
+LEAST_FLOATING = 10.0
+# Cells along each side in which the lowest vertex of a mesh is found, and the difference of their
+# heights that a flat ground cannot have [m].
+CELLS, FLAT_RELIEF = 16, 0.3
 # base_link is at the height of the rear axle, or on the ground under it [m].
 START_HEIGHT = 1.0
 # Tolerance at the edge of the drivable area [m].
@@ -66,7 +71,7 @@ def heightmap_in_extent(
     manifest: Manifest, metadata: Metadata, heightmap: Heightmap, findings: Findings
 ) -> None:
     """Compare the heightmap with spatial_extent."""
-    nodes, extent = known_nodes(heightmap), metadata.spatial_extent
+    nodes, extent = heightmap.known_nodes(), metadata.spatial_extent
     file, bounds = manifest.paths['geometry/heightmap'], (nodes.min(axis=0), nodes.max(axis=0))
     beyond = _beyond(nodes, extent)
     _report_extent(findings, 'Heightmap', file, beyond=beyond, bounds=bounds, extent=extent)
@@ -105,8 +110,27 @@ def mesh_and_ground(
     manifest: Manifest, mesh: Mesh, heightmap: Heightmap, findings: Findings
 ) -> None:
     """Report a mesh whose frame or unit differs from that of the heightmap."""
-    file = manifest.paths['geometry/static_mesh']
-    _report_ground(findings, 'Mesh', file, mesh_sample(mesh), heightmap)
+    file, points = manifest.paths['geometry/static_mesh'], mesh_sample(mesh)
+    _report_ground(findings, 'Mesh', file, points, heightmap)
+    _report_floating(manifest, _lowest_points(points), heightmap, findings)
+
+
+def _report_floating(
+    manifest: Manifest, lowest: Array, heightmap: Heightmap, findings: Findings
+) -> None:
+    """Report a mesh above the ground, and a flat ground below one that is not flat."""
+    above = lowest[:, 2] - heightmap.heights_at(lowest[:, :2])
+    above = above[np.isfinite(above)]
+    if not len(above):
+        return
+    if float(np.percentile(above, LEAST_FLOATING)) > BELOW:
+        values = {'found': f'{np.median(above):.3g}', 'limit': f'{BELOW:g}'}
+        findings.add('Mesh.AboveGround', manifest.paths['geometry/static_mesh'], **values)
+    heights = heightmap.known_nodes()[:, 2]
+    relief = float(np.subtract(*np.percentile(above, (90.0, 10.0))))
+    if float(np.ptp(heights)) == 0.0 and relief > FLAT_RELIEF:
+        values = {'found': f'{heights[0]:g}', 'relief': f'{relief:.3g}'}
+        findings.add('Heightmap.FlatUnderMesh', manifest.paths['geometry/heightmap'], **values)
 
 
 def drivable_and_ground(
@@ -173,19 +197,22 @@ def start_upright(manifest: Manifest, timebase: Timebase, findings: Findings) ->
         findings.add('Timebase.StartTilted', file, where, **values)
 
 
-def known_nodes(heightmap: Heightmap) -> Array:
-    """Return at most `SAMPLES` nodes of known height, evenly spaced, shape (n, 3) [m]."""
-    step = max(1, math.ceil(math.sqrt(heightmap.heights.size / SAMPLES)))
-    heights = heightmap.heights[::step, ::step]
-    row, column = np.nonzero(np.isfinite(heights))
-    places = heightmap.first_node + heightmap.resolution * step * np.column_stack((column, row))
-    return np.column_stack((places, heights[row, column].astype(np.float64)))
-
-
 def mesh_sample(mesh: Mesh) -> Array:
     """Return at most `SAMPLES` vertices of a mesh, evenly spaced, shape (n, 3) [m]."""
     step = math.ceil(len(mesh.vertices) / SAMPLES)
     return np.asarray(mesh.vertices[::step], dtype=np.float64)
+
+
+def _lowest_points(points: Array) -> Array:
+    """Return the lowest point in each cell of a grid over the points, shape (n, 3) [m]."""
+    low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    size = np.maximum(high - low, np.finfo(float).tiny)
+    cells = np.minimum((CELLS * ((points[:, :2] - low) / size)).astype(np.intp), CELLS - 1)
+    order = np.lexsort((points[:, 2], cells[:, 0], cells[:, 1]))
+    number = (cells[:, 0] + CELLS * cells[:, 1])[order]
+    first = np.flatnonzero(np.diff(number, prepend=-1))
+    lowest: Array = points[order[first]]
+    return lowest
 
 
 def splat_bounds(splats: SplatStatistics) -> tuple[Array, Array]:

@@ -122,7 +122,10 @@ def sensor_lists(
     file_findings = FileFindings(manifest.paths['metadata'], findings)
     for group in ('cameras', 'lidars'):
         listed, calibrated = getattr(metadata, group), getattr(calibration, group)
-        values = {'listed': ', '.join(listed) or '-', 'calibrated': ', '.join(calibrated) or '-'}
+        values = {
+            'listed': ', '.join(listed) or 'none',
+            'calibrated': ', '.join(calibrated) or 'none',
+        }
         for index, name in enumerate(listed):
             if name not in calibrated:
                 where = pointer('sensors', group, index)

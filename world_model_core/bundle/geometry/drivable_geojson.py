@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ParsedDocument, ValueLocation
     from world_model_core.findings import Findings
 
+# Areas of a city have 1 to 50 MB; parsed, they take ten times as much memory [bytes].
+LARGEST = 128 * 2**20
 # Maximum speed limit of a road [km/h].
 FASTEST = 400.0
 KMH = 3.6  # [km/h] per [m/s]
@@ -72,7 +74,7 @@ def read_drivable(path: Path, file: str, findings: Findings) -> DrivableArea | N
         None after an error, or if there is no drivable area.
 
     """
-    document = read_json(path, file, findings)
+    document = read_json(path, file, findings, LARGEST)
     if document is None:
         return None
     notes, reader = document.notes, _Reader()

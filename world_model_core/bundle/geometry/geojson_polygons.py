@@ -17,14 +17,12 @@ import numpy as np
 import shapely
 
 from world_model_core.files.parsed_document import UNUSABLE, shown
-from world_model_core.files.value_schemas import ListOf, Number
+from world_model_core.files.value_schemas import FARTHEST, ListOf, Number
 
 if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.gaussian import Array
 
-# Maximum coordinate [m]: more than twice around the Earth, and squares are still exact.
-MAX_COORDINATE = 1e8
 # Minimum number of corners of a ring, without the one that closes it.
 MIN_CORNERS = 3
 
@@ -109,12 +107,10 @@ def read_positions(value: Any, location: ValueLocation) -> Array | None:
         return None
     axes = min(3, *map(len, given))
     positions = _array([each[:axes] for each in given])
-    far = np.flatnonzero((np.abs(positions) > MAX_COORDINATE).any(axis=1))
+    far = np.flatnonzero((np.abs(positions) > FARTHEST).any(axis=1))
     if len(far):
         found = ', '.join(f'{number:g}' for number in positions[far[0]])
-        location.member(int(far[0])).report(
-            'Drivable.FarAway', found=found, limit=f'{MAX_COORDINATE:g}'
-        )
+        location.member(int(far[0])).report('Drivable.FarAway', found=found, limit=f'{FARTHEST:g}')
         return None
     return positions
 
@@ -150,7 +146,7 @@ def _array(positions: list[list[float]]) -> Array:
         return np.array(positions, dtype=np.float64)
     except OverflowError:
         # Integers with hundreds of digits.
-        beyond = 2.0 * MAX_COORDINATE
+        beyond = 2.0 * FARTHEST
         bounded = [[max(-beyond, min(x, beyond)) for x in each] for each in positions]
         return np.array(bounded, dtype=np.float64)
 

@@ -58,7 +58,7 @@ class GlbContainer:
 
     def read_binary(self, path: Path) -> NDArray[np.uint8]:
         """
-        Read the binary chunk.
+        Map the binary chunk, read-only: pictures in it are not read.
 
         Raises
         ------
@@ -66,7 +66,10 @@ class GlbContainer:
             The file cannot be read.
 
         """
-        return np.fromfile(path, np.uint8, self.binary_length, offset=self.binary_start)
+        if not self.binary_length:
+            return np.empty(0, np.uint8)
+        shape = (self.binary_length,)
+        return np.asarray(np.memmap(path, np.uint8, 'r', self.binary_start, shape))
 
 
 def read_container(path: Path, notes: FileFindings) -> GlbContainer | None:

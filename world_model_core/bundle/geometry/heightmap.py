@@ -9,10 +9,12 @@ a grid of w by h nodes covers (w - 1) by (h - 1) steps. Heights are absolute in 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from world_model_core.bundle.equality import Comparable
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 ROUNDING = 1e-6
 # Number of points in a block, so that intermediate results stay in the processor's cache.
 BLOCK = 16384
+# Maximum number of nodes of a sample.
+SAMPLES = 250_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +103,37 @@ class Heightmap(Comparable):
             block = slice(start, start + BLOCK)
             heights[block] = self._interpolate(nodes, flat[block])
         return heights.reshape(given.shape[:-1])
+
+    def nearest_heights_at(self, points: Array) -> Array:
+        """
+        Return heights also where the ground is unknown: there those of the nearest known node.
+
+        Parameters
+        ----------
+        points : array, shape (n, 2)
+            x, y in the map [m].
+
+        """
+        heights = self.heights_at(points)
+        unknown = np.isnan(heights)
+        if unknown.any():
+            nodes = self.known_nodes()
+            _, nearest = cKDTree(nodes[:, :2]).query(points[unknown])
+            heights[unknown] = nodes[nearest, 2]
+        return heights
+
+    def known_nodes(self) -> Array:
+        """Return at most `SAMPLES` nodes of known height, evenly spaced, shape (n, 3) [m]."""
+        step = max(1, math.ceil(math.sqrt(self.heights.size / SAMPLES)))
+        if not np.isfinite(self.heights[::step, ::step]).any():
+            step = 1
+        row, column = (
+            step * each for each in np.nonzero(np.isfinite(self.heights[::step, ::step]))
+        )
+        some = slice(None, None, max(1, math.ceil(len(row) / SAMPLES)))
+        row, column = row[some], column[some]
+        places = self.first_node + self.resolution * np.column_stack((column, row))
+        return np.column_stack((places, self.heights[row, column].astype(np.float64)))
 
     def _interpolate(self, nodes: NDArray[np.float32], points: Array) -> Array:
         rows, columns = self.heights.shape

@@ -21,7 +21,7 @@ from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.json_yaml_writer import yaml_text
 from world_model_core.files.mapping_schemas import MappingSchema, read_mapping
 from world_model_core.files.parsed_document import LFS_POINTER
-from world_model_core.files.value_schemas import Integer, Number
+from world_model_core.files.value_schemas import METERS, Integer, Number
 from world_model_core.files.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 MAX_NODES = 2**31
 # Maximum distance of neighboring nodes [m].
 MAX_RESOLUTION = 1e4
-METERS = Number()
 
 
 def read_heightmap(

@@ -24,12 +24,13 @@ from world_model_core.frames import pose_transform
 if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
 
-# builtin_interfaces/Time has 32 signed bits for seconds, which must not be negative [s].
-LATEST = float(2**31 - 1)
-# One nanosecond, the smallest step of ROS time; and an implausibly large step [s].
-SMALLEST_STEP, LARGE_STEP = 1e-9, 1.0
-# Maximum rate of sensors of a vehicle other than its IMU [Hz].
-HIGHEST_RATE = 1e5
+# builtin_interfaces/Time has 32 signed bits for seconds, which must not be negative; this leaves
+# years for the simulation [s].
+LATEST = 2e9
+# One nanosecond, the smallest step of ROS time; an implausibly large step; and the largest [s].
+SMALLEST_STEP, LARGE_STEP, LARGEST_STEP = 1e-9, 1.0, 3600.0
+# Rates of sensors, including an IMU [Hz]; periods must fit into nanoseconds of 64 bits.
+LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e5
 # No car is faster [m/s].
 FASTEST = 150.0
 AT_REST: dict[str, Any] = {
@@ -65,7 +66,7 @@ def _initial(fields: dict[str, Any], location: ValueLocation) -> InitialPose:
 
 _SIMULATION = MappingSchema(
     {
-        'dt': Number(SMALLEST_STEP, code='Timebase.Step'),
+        'dt': Number(SMALLEST_STEP, LARGEST_STEP, code='Timebase.Step'),
         'start_time': Number(0.0, LATEST, code='Timebase.StartTime'),
     }
 )
@@ -77,7 +78,7 @@ _INITIAL = MappingSchema(
     },
     _initial,
 )
-_RATE = Number(0.0, HIGHEST_RATE, open_low=True, code='Timebase.Rate')
+_RATE = Number(LOWEST_RATE, HIGHEST_RATE, code='Timebase.Rate')
 _TIMEBASE = MappingSchema(
     {
         'version': Version(),

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 # Maximum number of rows or columns of a picture [pixels].
 LARGEST_IMAGE = 65_536
-# Maximum rate of cameras and rotating sensors [Hz].
-HIGHEST_RATE = 10_000.0
+# Rates of cameras and rotating sensors [Hz]; periods must fit into nanoseconds of 64 bits.
+LOWEST_RATE, HIGHEST_RATE = 1e-3, 10_000.0
 MOST_CHANNELS = 65_536
 # Maximum distance of a sensor from the rear axle of its vehicle [m].
 FARTHEST_MOUNT = 50.0
@@ -136,7 +136,7 @@ _FRAME = frame_name('Calibration')
 _EXTRINSICS = MappingSchema(
     {'translation': Vector(), 'rotation_quat': Quaternion('Calibration')}, _extrinsics
 )
-_RATE = Number(0.0, HIGHEST_RATE, open_low=True, code='Calibration.Rate')
+_RATE = Number(LOWEST_RATE, HIGHEST_RATE, code='Calibration.Rate')
 _PIXELS = Integer(1, LARGEST_IMAGE, 'Calibration.ImageSize')
 _CAMERA = MappingSchema(
     {

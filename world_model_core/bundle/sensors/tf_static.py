@@ -17,7 +17,7 @@ from world_model_core.bundle.sensors.frame_names import frame_name
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.files.json_reader import read_json
 from world_model_core.files.mapping_schemas import MappingSchema, optional, read_mapping
-from world_model_core.files.value_schemas import AnyValue, ListOf, Number, is_unit
+from world_model_core.files.value_schemas import METERS, AnyValue, ListOf, Number, is_unit
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ _HEADER = MappingSchema(
 )
 _TRANSFORM = MappingSchema(
     {
-        'translation': MappingSchema({axis: Number() for axis in 'xyz'}, _vector),
+        'translation': MappingSchema(dict.fromkeys('xyz', METERS), _vector),
         'rotation': MappingSchema({axis: Number() for axis in 'xyzw'}, _quaternion),
     }
 )

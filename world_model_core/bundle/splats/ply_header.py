@@ -161,7 +161,9 @@ class _HeaderParser:
         self._order: str | None = None
         self._format = ''
         self._comments: list[str] = []
-        self._elements: list[tuple[str, int, dict[str, PlyProperty]]] = []
+        # Number of rows and properties by name.
+        self._elements: dict[str, tuple[int, dict[str, PlyProperty]]] = {}
+        self._properties: dict[str, PlyProperty] | None = None
 
     def error(self, reason: str) -> SplatError:
         """Return an error at the current line."""
@@ -197,22 +199,22 @@ class _HeaderParser:
     def _begin_element(self, name: str, count: str) -> None:
         if not (count.isascii() and count.isdigit() and len(count) <= COUNT_DIGITS):
             raise self.error(f'{count!r} is not a number of rows')
-        if any(each[0] == name for each in self._elements):
+        if name in self._elements:
             raise self.error(f'element "{name}" is defined twice')
-        self._elements.append((name, int(count), {}))
+        self._properties = {}
+        self._elements[name] = int(count), self._properties
 
     def _add_property(self, name: str, kind: str, length: str | None = None) -> None:
         unknown = [each for each in (kind, length) if each and each not in SCALAR_KINDS]
         if unknown:
             raise self.error(f'"{unknown[0]}" is not a numeric type')
-        if not self._elements:
+        if self._properties is None:
             raise self.error(f'property "{name}" before any element')
-        properties = self._elements[-1][2]
-        if name in properties:
+        if name in self._properties:
             raise self.error(f'property "{name}" is defined twice')
         if length and SCALAR_KINDS[length].startswith('f'):
             raise self.error(f'the length of list "{name}" is a {length}, not an integer')
-        properties[name] = PlyProperty(
+        self._properties[name] = PlyProperty(
             name, SCALAR_KINDS[kind], SCALAR_KINDS[length] if length else None
         )
 
@@ -221,6 +223,7 @@ class _HeaderParser:
         if not self._format:
             raise self.error('no line "format ... 1.0"')
         elements = (
-            PlyElement(name, count, tuple(each.values())) for name, count, each in self._elements
+            PlyElement(name, count, tuple(each.values()))
+            for name, (count, each) in self._elements.items()
         )
         return PlyHeader(self._order, tuple(elements), tuple(self._comments), size, self.lines)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isfinite, isnan
+from math import isfinite, isinf, isnan, log
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from world_model_core.bundle.splats.splat_conventions import (
     SplatConventions,
     resolve_conventions,
 )
+from world_model_core.files.value_schemas import FARTHEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # Shorter quaternions have no direction.
 LEAST_LENGTH_SQUARED: Final = 1e-24
+# Largest size as its logarithm.
+LOG_FARTHEST: Final = log(FARTHEST)
 # Deviation of unit quaternions due to rounding to float32 or to 10 bits.
 UNIT_TOLERANCE: Final = 2e-3
 
@@ -94,9 +97,12 @@ class SplatInspection:
         self._add_scales(scales)
         self._add_rotations(rotations)
         self._add_opacities(opacities)
-        # Details are needed only if a number is not finite.
-        if not (isfinite(block.min()) and isfinite(block.max())):
+        # Details are needed only if a number is not finite, or very large.
+        low, high = float(block.min()), float(block.max())
+        if not (isfinite(low) and isfinite(high)):
             self._add_endless(block)
+        if not max(-low, high) <= FARTHEST:
+            self._add_huge(block)
         self.rows += len(block)
         self._evidence.count = self.rows
 
@@ -109,6 +115,10 @@ class SplatInspection:
         fault = self._fault('scale', 'negative')
         fault.add(self.rows, scales < 0, self._source.layout.scales)
         self._evidence.negative = fault.count
+        if not high <= LOG_FARTHEST:
+            for kind, limit in (('huge', FARTHEST), ('huge log', LOG_FARTHEST)):
+                wrong = (scales > limit) & np.isfinite(scales)
+                self._fault('scale', kind).add(self.rows, wrong, self._source.layout.scales)
 
     def _add_opacities(self, opacities: FloatArray) -> None:
         fault = self._fault('opacity', 'beyond')
@@ -121,6 +131,8 @@ class SplatInspection:
         x, y, z, w = (rotations * rotations).T
         squares = x + y + z + w
         low, high = float(squares.min()), float(squares.max())
+        if isinf(high):
+            high = float(np.square(rotations, dtype=np.float64).sum(axis=1).max())
         self._squares = [min(self._squares[0], low), max(self._squares[1], high)]
         if low < 1.0 - UNIT_TOLERANCE or high > 1.0 + UNIT_TOLERANCE:
             self._not_unit += int(np.count_nonzero(np.abs(squares - 1.0) > UNIT_TOLERANCE))
@@ -146,6 +158,15 @@ class SplatInspection:
                 ):
                     self._fault(field, kind).add(self.rows, wrong, columns)
 
+    def _add_huge(self, block: FloatArray) -> None:
+        """Find positions and coefficients that are finite, but too large for calculations."""
+        layout = self._source.layout
+        colors = np.concatenate([layout.sh_dc, layout.sh_rest])
+        for field, columns in (('position', layout.positions), ('color', colors)):
+            values = block[:, columns]
+            wrong = (np.abs(values) > FARTHEST) & np.isfinite(values)
+            self._fault(field, 'huge').add(self.rows, wrong, columns)
+
     def conclude(
         self, findings: Findings, file: str, given: SplatConventions, arrays: SplatArrays
     ) -> ResolvedConventions:
@@ -156,6 +177,9 @@ class SplatInspection:
         """
         by_program = writes_wxyz(self._source.comments, self._source.layout.names)
         evidence = replace(self._evidence, by_program=by_program, sample=arrays.sample())
+        positions, *_ = evidence.sample
+        if self.rows > 1 and (positions == positions[0]).all():
+            findings.add('Splats.OnePoint', file, count=self.rows)
         chosen = resolve_conventions(evidence, given, self._source.declared, findings, file)
         for (field, kind), fault in self._faults.items():
             if fault.count and (field, kind) not in _legal(chosen):
@@ -170,9 +194,11 @@ class SplatInspection:
         codes = {
             'nan': 'Splats.NotANumber', 'zero': 'Splats.ZeroQuaternion',
             'negative': 'Splats.NegativeScale', 'beyond': 'Splats.OpacityRange',
+            'huge': 'Splats.TooLarge', 'huge log': 'Splats.TooLarge',
         }  # fmt: skip
         values: dict[str, Any] = {
             'count': fault.count,
+            'limit': f'{FARTHEST:g}',
             'found': f'row {fault.row}',
             'name': self._source.layout.names[fault.column],
         }
@@ -184,7 +210,9 @@ def _legal(conventions: ResolvedConventions) -> set[tuple[str, str]]:
     """Return accepted faults: infinite logits are opaque or transparent, logarithms flat."""
     legal = {('scale', '-inf'), ('opacity', '+inf'), ('opacity', '-inf')}
     if conventions.scales is ScaleEncoding.LOG:
-        legal.add(('scale', 'negative'))
+        legal |= {('scale', 'negative'), ('scale', 'huge')}
+    else:
+        legal.add(('scale', 'huge log'))
     if conventions.opacities is OpacityEncoding.LOGIT:
         legal.add(('opacity', 'beyond'))
     return legal

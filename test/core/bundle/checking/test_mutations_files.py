@@ -9,6 +9,8 @@ from itertools import combinations
 
 import pytest
 
+from world_model_core.bundle.finding_catalog import BundleError
+from world_model_core.bundle.loading import load
 from world_model_core.findings import Severity
 
 SPLATS, RENDER = 'gaussians/background.splat.ply', 'gaussians/render_config.json'
@@ -50,6 +52,24 @@ def test_a_missing_world_is_found(mutant):
     """Without world.yaml there is no bundle, and no other finding."""
     (mutant / WORLD).unlink()
     mutant.must_show('Bundle.WorldMissing')
+
+
+def test_a_preview_that_is_too_large_is_not_read(mutant):
+    """A sparse file of any size takes no space, but would fill the memory."""
+    (mutant / OVERVIEW).unlink()
+    with (mutant / OVERVIEW).open('wb') as stream:
+        stream.write(b'\x89PNG\r\n\x1a\n')
+        stream.truncate(20 * 10**9)
+    mutant.must_show('Preview.TooLarge', 'Bundle.Large', file=OVERVIEW)
+    with pytest.raises(BundleError, match=r'Preview\.TooLarge'):
+        _ = load(mutant.folder).previews
+
+
+def test_a_missing_file_without_a_similar_name(mutant):
+    """The finding must be a sentence, too."""
+    mutant.put(WORLD, '/metadata', 'qqqqqqqq.json')
+    (found,) = (e for e in mutant.findings() if e.rule.code == 'Bundle.FileMissing')
+    assert found.message().endswith('similar names in its folder: none')
 
 
 def test_a_missing_preview_is_a_warning(mutant):

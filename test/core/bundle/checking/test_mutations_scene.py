@@ -20,7 +20,8 @@ REQUIRED = (
 )  # fmt: skip
 # Codes that follow where the ground is not where the rest of the scene is.
 ELSEWHERE = {
-    'Drivable.GroundMissing', 'Drivable.NoGround', 'Heightmap.OutsideExtent', 'Mesh.BelowGround',
+    'Drivable.GroundMissing', 'Drivable.NoGround', 'Heightmap.FlatUnderMesh',
+    'Heightmap.OutsideExtent', 'Mesh.AboveGround', 'Mesh.BelowGround',
     'Mesh.NotOverGround', 'Splats.BelowGround', 'Splats.NotOverGround', 'Timebase.StartOffGround',
     'Timebase.StartWithoutGround',
 }  # fmt: skip
@@ -191,8 +192,37 @@ def test_splats_of_another_frame_or_unit_are_found(mutant, code, change):
     for name, each in zip('xyz', change(*(rows[name].copy() for name in 'xyz')), strict=True):
         rows[name] = each
     put_splats(mutant, header, rows)
-    consequences = ('Splats.OutsideExtent', 'Splats.BelowGround', 'Splats.NotOverGround')
+    # Where only the positions are turned, no order of quaternions fits them.
+    consequences = (
+        'Splats.OutsideExtent', 'Splats.BelowGround', 'Splats.NotOverGround',
+        'Splats.QuaternionOrderContradicted',
+    )  # fmt: skip
     mutant.must_show(code, *consequences, file=SPLATS)
+
+
+@pytest.mark.parametrize(
+    ('code', 'name', 'number'),
+    [
+        ('Splats.TooLarge', 'x', 3e38), ('Splats.TooLarge', 'z', -1e9),
+        ('Splats.TooLarge', 'scale_1', 3e38), ('Splats.TooLarge', 'scale_1', 19.0),
+        ('Splats.TooLarge', 'f_dc_0', 3e38),
+    ],
+)  # fmt: skip
+def test_a_number_that_is_too_large_is_found(mutant, code, name, number):
+    """A single diverged gaussian must not be silent."""
+    header, rows = splats(mutant)
+    rows[name][7] = number
+    put_splats(mutant, header, rows)
+    mutant.must_show(code, file=SPLATS)
+
+
+def test_gaussians_at_one_point_are_found(mutant):
+    """An export without positions has the right size."""
+    header, rows = splats(mutant)
+    for name in 'xyz':
+        rows[name] = 0.0
+    put_splats(mutant, header, rows)
+    mutant.must_show('Splats.OnePoint', 'Splats.NotOverGround', file=SPLATS)
 
 
 @pytest.mark.parametrize(
@@ -205,6 +235,24 @@ def test_an_extent_that_is_too_small_is_found(mutant, where, change):
     mutant.put(METADATA, f'/spatial_extent/{where}', extent[where] + change)
     consequences = [f'{area}.OutsideExtent' for area in ('Drivable', 'Heightmap', 'Mesh')]
     mutant.must_show('Splats.OutsideExtent', *consequences, file=SPLATS)
+
+
+def test_a_ground_of_zeros_under_a_mesh_is_found(mutant):
+    """A ground that was never computed has the right size, and plausible heights."""
+    heights = np.frombuffer((mutant / HEIGHTS).read_bytes(), '<f4')
+    mutant.write(HEIGHTS, np.zeros_like(heights).tobytes())
+    found = {each.rule.code for each in mutant.findings()}
+    assert 'Heightmap.FlatUnderMesh' in found
+
+
+def test_a_mesh_above_the_ground_is_found(mutant):
+    """Something of a mesh touches its ground."""
+    heights = np.frombuffer((mutant / HEIGHTS).read_bytes(), '<f4')
+    mutant.write(HEIGHTS, (heights - np.float32(5.0)).tobytes())
+    mutant.put(HEIGHTMAP, '/min_height', -50.0)
+    found = {each.rule.code for each in mutant.findings()}
+    assert 'Mesh.AboveGround' in found
+    assert 'Heightmap.FlatUnderMesh' not in found
 
 
 def move_road(mutant, change):

@@ -4,6 +4,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import shapely
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +19,7 @@ from world_model_core.bundle.geometry.drivable_geojson import (
     read_drivable,
     write_drivable,
 )
+from world_model_core.files.json_reader import LARGEST_JSON
 
 FILE = 'drivable.geojson'
 ANY_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -323,3 +325,19 @@ def test_findings_of_a_kind_are_bounded(tmp_path):
     """A file with a thousand faults gives at most a hundred findings."""
     document = collection(*(feature([[0, 0]]) for _ in range(1000)))
     assert len(read(tmp_path, document)[1]) <= 100
+
+
+def test_the_area_of_a_city_is_read(tmp_path):
+    """Files of good scenes exceed the limit of the other small files."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 220_000)
+    ring = np.column_stack((1e3 * np.cos(angles), 1e3 * np.sin(angles)))
+    ring[-1] = ring[0]
+    shape = {'type': 'Polygon', 'coordinates': [ring.tolist()]}
+    feature = {'type': 'Feature', 'geometry': shape, 'properties': {'type': 'drivable'}}
+    path = tmp_path / 'drivable.geojson'
+    path.write_text(json.dumps({'type': 'FeatureCollection', 'features': [feature]}))
+    assert path.stat().st_size > LARGEST_JSON
+    findings = bundle_findings()
+    area = read_drivable(path, path.name, findings)
+    assert not findings.errors
+    assert area.area == pytest.approx(np.pi * 1e6, rel=1e-6)

@@ -99,3 +99,16 @@ def test_points_with_z_are_rejected():
     """A third coordinate would be silently ignored."""
     with pytest.raises(ValueError, match='last axis'):
         make(np.ones((2, 2))).heights_at([(0.0, 0.0, 0.0)])
+
+
+def test_the_nearest_ground_replaces_an_unknown_one():
+    """Where the ground is known, heights are interpolated; elsewhere the next node is used."""
+    heights = np.full((30, 40), np.nan, np.float32)
+    heights[:, :20] = np.arange(20)
+    ground = Heightmap('1.0.0', heights, 1.0, (0.0, 0.0), (0.0, 19.0))
+    points = np.array([(3.5, 4.0), (19.5, 4.0), (30.0, 10.0), (-7.0, 3.0), (500.0, 500.0)])
+    assert ground.nearest_heights_at(points) == pytest.approx([3.5, 19.0, 19.0, 0.0, 19.0])
+    lone = np.full((2000, 2000), np.nan, np.float32)
+    lone[1001, 1003] = 7.0
+    ground = Heightmap('1.0.0', lone, 1.0, (0.0, 0.0), (0.0, 19.0))
+    assert ground.nearest_heights_at(points) == pytest.approx([7.0] * 5)

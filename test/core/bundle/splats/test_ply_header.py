@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 
 import pytest
 from hypothesis import given
@@ -103,3 +104,26 @@ def test_an_endless_header_is_not_read_to_its_end():
     with pytest.raises(SplatError):
         read_header(stream)
     assert stream.tell() <= 1 << 20
+
+
+def test_the_effort_for_a_header_is_proportional_to_its_lines():
+    """Tens of thousands of elements fit into a header, and must not take seconds."""
+
+    def calls(elements):
+        """Count the calls of functions; a comprehension over all elements counts each."""
+        lines = ''.join(f'element e{at} 0\n' for at in range(elements))
+        text = f'ply\nformat ascii 1.0\n{lines}end_header\n'
+        counted = 0
+
+        def count(*_):
+            nonlocal counted
+            counted += 1
+
+        sys.setprofile(count)
+        try:
+            read_header(io.BytesIO(text.encode()))
+        finally:
+            sys.setprofile(None)
+        return counted
+
+    assert calls(2000) < 12 * calls(200)
