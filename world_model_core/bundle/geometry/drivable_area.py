@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from world_model_core.bundle.equality import Comparable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -30,6 +32,8 @@ DRIVABLE = 'drivable'
 DEFAULT_PRIORITY = 0.0
 # Number of points in a block, to limit the memory.
 BLOCK = 65536
+# Pairs of polygons with common bounds, for each polygon, up to which groups are searched.
+MOST_PAIRS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +86,7 @@ class DrivableArea(Comparable):
     @cached_property
     def union(self) -> shapely.Geometry:
         """The drivable areas as one polygon or multipolygon, prepared for queries."""
-        union = shapely.union_all(self._polygons)
+        union = unite(self._polygons)
         shapely.prepare(union)
         return union
 
@@ -241,3 +245,40 @@ def _by_blocks(function: Callable[[Array], Array], points: Array) -> Array:
         block = slice(start, start + BLOCK)
         result[block] = function(flat[block])
     return result.reshape(points.shape[:-1])
+
+
+def unite(polygons: Sequence[shapely.Polygon]) -> shapely.Geometry:
+    """
+    Return the union of polygons.
+
+    GEOS needs quadratic time for polygons that are apart, as those of a city; therefore each
+    group of polygons with common bounds is united alone.
+    """
+    shapes = np.array(polygons)
+    groups = _groups(shapes)
+    if groups is None:
+        return shapely.union_all(shapes)
+    united = [
+        shapes[each[0]] if len(each) == 1 else shapely.union_all(shapes[each]) for each in groups
+    ]
+    parts = shapely.get_parts(united)
+    union: shapely.Geometry = parts[0] if len(parts) == 1 else shapely.multipolygons(parts)
+    return union
+
+
+def _groups(shapes: NDArray[Any]) -> list[NDArray[np.intp]] | None:
+    """Return groups of polygons with common bounds; None if there is one or too many pairs."""
+    tree, pairs, found = shapely.STRtree(shapes), 0, []
+    for start in range(0, len(shapes), BLOCK // MOST_PAIRS):
+        first, second = tree.query(shapes[start : start + BLOCK // MOST_PAIRS])
+        found.append((first + start, second))
+        pairs += len(first)
+        if pairs > MOST_PAIRS * len(shapes):
+            return None
+    if not found:
+        return None
+    row, column = np.hstack(found)
+    graph = coo_array((np.ones(len(row)), (row, column)), shape=(len(shapes), len(shapes)))
+    count, group = connected_components(graph, directed=False)
+    order = np.argsort(group, kind='stable')
+    return np.split(order, np.searchsorted(group[order], np.arange(1, count)))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import shapely
 
-from world_model_core.bundle.geometry.drivable_area import DEFAULT_PRIORITY, DRIVABLE
+from world_model_core.bundle.geometry.drivable_area import DEFAULT_PRIORITY, DRIVABLE, unite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +120,7 @@ def _note_overlaps(parts: Sequence[PolygonPart]) -> bool:
         polygons = [shapely.force_2d(each.area.polygon) for each in alike]
         together = float(sum(shapely.area(polygons)))
         # Not pair by pair: there may be as many pairs as parts squared.
-        size = together - float(shapely.area(shapely.union_all(polygons)))
+        size = together - float(shapely.area(unite(polygons)))
         if size > SLIVER * together + LEAST_SLIVER:
             first, second = _first_overlap(polygons)
             values = {'found': alike[second].location.pointer, 'size': f'{size:.3g}'}

@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from world_model_core.bundle.geometry.drivable_area import BLOCK, DrivableArea, DrivablePolygon
+from world_model_core.bundle.geometry.drivable_area import (
+    BLOCK,
+    DrivableArea,
+    DrivablePolygon,
+    unite,
+)
 
 POINTS = arrays(np.float64, (30, 2), elements=st.floats(-20.0, 20.0))
 
@@ -139,3 +144,18 @@ def test_vertices_have_the_heights_of_the_file():
     assert vertices.shape == (9, 3)
     assert vertices[:4, 2].tolist() == [1.0, 2.0, 3.0, 1.0]
     assert np.isnan(vertices[4:, 2]).all()
+
+
+@given(DRIVABLES)
+def test_groups_of_polygons_are_united_as_all_at_once(drivable):
+    """Polygons that are apart are united in groups, which must not change the union."""
+    shapes = [each.polygon for each in drivable.areas]
+    moved = [shapely.transform(each, lambda at: at + 40.0) for each in shapes]
+    expected = shapely.union_all(shapes + moved)
+    assert shapely.equals(unite(shapes + moved), expected)
+
+
+def test_many_polygons_at_one_place_are_united():
+    """There are as many pairs as polygons squared, which are not all collected."""
+    shapes = [shapely.box(0.0, 0.0, 1.0 + 0.01 * at, 1.0) for at in range(300)]
+    assert shapely.equals(unite(shapes), shapes[-1])
