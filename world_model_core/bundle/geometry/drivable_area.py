@@ -262,8 +262,7 @@ def unite(polygons: Sequence[shapely.Polygon]) -> shapely.Geometry:
         shapes[each[0]] if len(each) == 1 else shapely.union_all(shapes[each]) for each in groups
     ]
     parts = shapely.get_parts(united)
-    union: shapely.Geometry = parts[0] if len(parts) == 1 else shapely.multipolygons(parts)
-    return union
+    return shapely.MultiPolygon(parts.tolist()) if len(parts) > 1 else parts[0]
 
 
 def _groups(shapes: NDArray[Any]) -> list[NDArray[np.intp]] | None:
