@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
-__all__ = ['AgeSummary', 'OutputAges']
+__all__ = ['LARGEST_AGE', 'AgeSummary', 'OutputAges']
 
 # Ages are summarized over this time [ns].
 WINDOW_NS = NANOSECONDS_PER_SECOND
+# Published states that are older than this [s] mislead a robot, and the node warns: at 6 m/s the
+# ball moves 0.6 m.
+LARGEST_AGE = 0.1
 
 
 class AgeSummary(NamedTuple):
@@ -21,6 +24,11 @@ class AgeSummary(NamedTuple):
     median: float
     p99: float
     maximum: float
+
+    @property
+    def is_too_old(self) -> bool:
+        """Whether more than one state in a hundred is older than LARGEST_AGE."""
+        return self.p99 > LARGEST_AGE
 
 
 class OutputAges:

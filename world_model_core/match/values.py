@@ -12,7 +12,7 @@ from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.source_and_extrapolation import BallSourceParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.robots.tracker import RobotTrackerParameters
-from world_model_core.match.senders.parameters import SenderParameters
+from world_model_core.match.senders.allowed_senders import AllowedSenders
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
@@ -74,7 +74,7 @@ class MatchParameters:
     ball_source: BallSourceParameters = field(default_factory=BallSourceParameters)
     ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
     robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
-    senders: SenderParameters = field(default_factory=SenderParameters)
+    senders: AllowedSenders = field(default_factory=AllowedSenders)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

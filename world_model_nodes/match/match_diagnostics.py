@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from world_model_core.match.output_age import AgeSummary
+from world_model_core.match.output_age import LARGEST_AGE, AgeSummary
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Report
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from world_model_nodes.runtime.udp import ChannelStatus
 
 SILENCE_NS = NANOSECONDS_PER_SECOND
-# Published states that are older than this [s] mislead a robot: at 6 m/s the ball moves 0.6 m.
-LARGEST_AGE = 0.1
 AGE_KEYS = tuple(f'output age.{name} [s]' for name in AgeSummary._fields)
 # The name of the sender's only channel.
 TRACKER_OUTPUT = 'tracker output'
@@ -72,7 +70,7 @@ def report_match(
 
 
 def _check_age(age: AgeSummary | None) -> tuple[str, ...]:
-    if age is None or age.p99 <= LARGEST_AGE:
+    if age is None or not age.is_too_old:
         return ()
     return (f'the published states are up to {age.p99:.3f} s old, more than {LARGEST_AGE} s',)
 

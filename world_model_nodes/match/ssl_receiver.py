@@ -24,7 +24,7 @@ from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.match import Match
 from world_model_core.match.output_age import OutputAges
 from world_model_core.match.robots.tracker import ROBOT_LIFE, RobotTrackerParameters
-from world_model_core.match.senders.parameters import SenderParameters
+from world_model_core.match.senders.allowed_senders import AllowedSenders
 from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.system_to_local_time import ClockRelation
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
@@ -33,6 +33,7 @@ from world_model_nodes.match.convert import ball_sensor_of, robot_id_of, velocit
 from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, Reception, report_match
 from world_model_nodes.match.match_publishers import MatchPublishers
+from world_model_nodes.match.multicast_addresses import GROUPS, REAL_PORTS, SIMULATION_PORTS
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.drop_counters import LONGEST
 from world_model_nodes.runtime.input_ages import InputAges
@@ -46,9 +47,6 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ssl.tracker_values import TrackerPacket
 
-# The league's ports for a real field and for simulators.
-REAL_PORTS = {Channel.VISION: 10006, Channel.TRACKER: 10010, Channel.REFEREE: 10003}
-SIMULATION_PORTS = {Channel.VISION: 10020, Channel.TRACKER: 11010, Channel.REFEREE: 11003}
 TICK_PERIOD = 0.02
 WARN_PERIOD = 10.0
 # Robots of a team send one status each; more would delay the packets [entries of a message].
@@ -95,11 +93,11 @@ class SslReceiverConfig(BallConstants):
     real: bool = parameter(
         True, 'where a port is 0, use that of a real field, not that of simulators'
     )
-    vision_group: str = parameter('224.5.23.2', 'multicast group of vision')
+    vision_group: str = parameter(GROUPS[Channel.VISION], 'multicast group of vision')
     vision_port: int = parameter(0, '0: 10006, or 10020 in simulation', low=0, high=65535)
-    tracker_group: str = parameter('224.5.23.2', 'multicast group of trackers')
+    tracker_group: str = parameter(GROUPS[Channel.TRACKER], 'multicast group of trackers')
     tracker_port: int = parameter(0, '0: 10010, or 11010 in simulation', low=0, high=65535)
-    referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
+    referee_group: str = parameter(GROUPS[Channel.REFEREE], 'multicast group of the referee')
     referee_port: int = parameter(0, '0: 10003, or 11003 in simulation', low=0, high=65535)
     vision_senders: str = parameter(
         '', 'addresses and networks that may send vision, separated by commas; empty: all'
@@ -145,7 +143,7 @@ class SslReceiverConfig(BallConstants):
             ),
             ball=BallTrackerParameters(life=self.ball_life),
             robots=RobotTrackerParameters(life=self.robot_life),
-            senders=SenderParameters(
+            senders=AllowedSenders(
                 self.vision_senders, self.tracker_senders, self.referee_senders
             ),
         )

@@ -14,7 +14,9 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 
 from world_model_core.errors import RecordingError
 from world_model_core.match.ssl.recording_playback import PlayedDatagram, RecordingPlayback
+from world_model_core.match.values import Channel
 from world_model_nodes.match.datagram_sender import DatagramSender
+from world_model_nodes.match.multicast_addresses import GROUPS, SIMULATION_PORTS
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.pacing import Pacer
@@ -44,12 +46,18 @@ class SslReplayConfig:
     listeners: int = parameter(
         0, 'number of /clock subscribers to wait for before the first datagram', low=0, high=100
     )
-    vision_group: str = parameter('224.5.23.2', 'multicast group of vision')
-    vision_port: int = parameter(10020, 'port of vision', low=1, high=65535)
-    tracker_group: str = parameter('224.5.23.2', 'multicast group of trackers')
-    tracker_port: int = parameter(11010, 'port of the trackers', low=1, high=65535)
-    referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
-    referee_port: int = parameter(11003, 'port of the referee', low=1, high=65535)
+    vision_group: str = parameter(GROUPS[Channel.VISION], 'multicast group of vision')
+    vision_port: int = parameter(
+        SIMULATION_PORTS[Channel.VISION], 'port of vision', low=1, high=65535
+    )
+    tracker_group: str = parameter(GROUPS[Channel.TRACKER], 'multicast group of trackers')
+    tracker_port: int = parameter(
+        SIMULATION_PORTS[Channel.TRACKER], 'port of the trackers', low=1, high=65535
+    )
+    referee_group: str = parameter(GROUPS[Channel.REFEREE], 'multicast group of the referee')
+    referee_port: int = parameter(
+        SIMULATION_PORTS[Channel.REFEREE], 'port of the referee', low=1, high=65535
+    )
     interface: str = parameter('lo', 'network interface to send through')
     ttl: int = parameter(0, 'multicast TTL; 0: this machine only', low=0, high=255)
     autostart: bool = parameter(True, 'configure and activate on start')

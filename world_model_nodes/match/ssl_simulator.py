@@ -12,9 +12,11 @@ from rclpy.clock import Clock, ClockType
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.referee_values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
+from world_model_core.match.values import Channel
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
 from world_model_nodes.match.datagram_sender import DatagramSender
+from world_model_nodes.match.multicast_addresses import GROUPS, SIMULATION_PORTS
 from world_model_nodes.match.truth_publishers import TruthPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
@@ -34,10 +36,14 @@ STEP = 0.001
 class SslSimulatorConfig(SslSettings):
     """Parameters of ssl_simulator: the match, its cameras and where packets are sent."""
 
-    vision_group: str = parameter('224.5.23.2', 'multicast group of vision')
-    vision_port: int = parameter(10020, 'port of vision', low=1, high=65535)
-    referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
-    referee_port: int = parameter(11003, 'port of the referee', low=1, high=65535)
+    vision_group: str = parameter(GROUPS[Channel.VISION], 'multicast group of vision')
+    vision_port: int = parameter(
+        SIMULATION_PORTS[Channel.VISION], 'port of vision', low=1, high=65535
+    )
+    referee_group: str = parameter(GROUPS[Channel.REFEREE], 'multicast group of the referee')
+    referee_port: int = parameter(
+        SIMULATION_PORTS[Channel.REFEREE], 'port of the referee', low=1, high=65535
+    )
     interface: str = parameter('lo', 'network interface to send through')
     ttl: int = parameter(0, 'multicast TTL; 0: this machine only', low=0, high=255)
     frame_id: str = parameter('field', 'frame_id of the true ball and robots')

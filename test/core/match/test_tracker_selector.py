@@ -8,8 +8,8 @@ import pytest
 
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.sender_clock import SenderClock
+from world_model_core.match.senders.allowed_senders import AllowedSenders
 from world_model_core.match.senders.incumbents import SENDER_TIMEOUT_NS, Incumbents, Role
-from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.senders.sender_filter import SenderFilter
 from world_model_core.match.ssl.tracker_values import TrackerPacket
 from world_model_core.match.tracker_selector import TrackerSelector
@@ -22,7 +22,7 @@ SILENCE = SENDER_TIMEOUT_NS[Role.TRACKER]
 
 def select(wanted=''):
     """Return a selector with a timeout of 100 ns."""
-    senders = SenderFilter(SenderParameters(), Counter(), Incumbents())
+    senders = SenderFilter(AllowedSenders(), Counter(), Incumbents())
     return TrackerSelector(wanted, 100, senders)
 
 

@@ -154,8 +154,10 @@ def test_the_truth_is_published_at_the_time_of_exposure(graph, channels, receive
             found += product(np.flatnonzero(np.abs(late) < 1000), frame.balls)
         return [(ball_of(balls[index]), seen) for index, seen in found]
 
-    taken = gather(graph, receiver, lambda taken: len(together(taken)) > 50 and robots)
-    for ball, seen in together(taken):
+    taken = gather(graph, receiver, lambda _: len(balls) > 100 and robots)
+    pairs = together(taken)
+    assert len(pairs) > 50
+    for ball, seen in pairs:
         assert np.hypot(*(ball.position[:2] - (seen.x, seen.y))) < 0.05
     assert {message.header.frame_id for message in (*balls, *robots)} == {'pitch'}
     assert {str(name) for name in robots_of(robots[-1]).ids} == {

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from world_model_core.match.datagrams import Datagram
-    from world_model_core.match.senders.parameters import SenderParameters
+    from world_model_core.match.senders.allowed_senders import AllowedSenders
     from world_model_core.match.ssl.geometry_values import Geometry
     from world_model_core.match.ssl.referee_values import Referee
     from world_model_core.match.ssl.tracker_values import TrackerPacket
@@ -46,7 +46,7 @@ class SenderFilter:
 
     Parameters
     ----------
-    parameters : SenderParameters
+    parameters : AllowedSenders
     counters : Counter of str
         Counts the parts of vision packets that are not used.
     incumbents : Incumbents
@@ -60,7 +60,7 @@ class SenderFilter:
     """
 
     def __init__(
-        self, parameters: SenderParameters, counters: Counter[str], incumbents: Incumbents
+        self, parameters: AllowedSenders, counters: Counter[str], incumbents: Incumbents
     ) -> None:
         self._counters = counters
         self._allowed = {

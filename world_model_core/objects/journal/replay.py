@@ -14,7 +14,7 @@ from world_model_core.objects.journal.journal_record import (
     encode,
     fold,
 )
-from world_model_core.objects.journal.records import frame_record, split_records
+from world_model_core.objects.journal.record_framing import frame_record, split_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

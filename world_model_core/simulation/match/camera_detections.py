@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.match.camera_errors import CameraErrors
+    from world_model_core.simulation.match.camera_biases import CameraBiases
     from world_model_core.simulation.match.ground_truth import MatchTruth, RobotTruth
     from world_model_core.simulation.match.overhead_camera import OverheadCamera, Vector
     from world_model_core.simulation.match.parameters import SslMatchParameters
@@ -44,12 +44,12 @@ class CameraDetector:
     parameters : SslMatchParameters
     camera : OverheadCamera
         The true camera.
-    errors : CameraErrors
+    errors : CameraBiases
 
     """
 
     def __init__(
-        self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraErrors
+        self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraBiases
     ) -> None:
         self._parameters = parameters
         self._camera = camera

@@ -10,12 +10,12 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Protocol
 
 from world_model_core.match.ssl.vision_values import DetectionFrame, VisionPacket
-from world_model_core.simulation.match.camera_detections import CameraDetector
-from world_model_core.simulation.match.camera_errors import (
-    CameraErrors,
+from world_model_core.simulation.match.camera_biases import (
+    CameraBiases,
+    draw_biases,
     draw_capture_error,
-    draw_errors,
 )
+from world_model_core.simulation.match.camera_detections import CameraDetector
 from world_model_core.simulation.match.field import lay_out_cameras, make_geometry
 from world_model_core.simulation.match.random_streams import RandomStream, random_stream
 from world_model_core.simulation.match.stamp_delays import StampDelays
@@ -94,7 +94,7 @@ class VisionBroadcast:
     ----------
     cameras : tuple of OverheadCamera
         True cameras.
-    errors : tuple of CameraErrors
+    errors : tuple of CameraBiases
         Errors of each camera.
     capture_error_ns : int
         Constant delay of t_capture after the exposure [ns], without clock offsets.
@@ -118,7 +118,7 @@ class VisionBroadcast:
         self.cameras = lay_out_cameras(
             parameters.cameras, parameters.camera_height, parameters.distortion
         )
-        self.errors = tuple(draw_errors(parameters, each.camera_id) for each in self.cameras)
+        self.errors = tuple(draw_biases(parameters, each.camera_id) for each in self.cameras)
         self.capture_error_ns = to_nanoseconds(draw_capture_error(parameters))
         self.clock_ns = to_nanoseconds(parameters.clock_offset)
         self._vision_epoch_ns = epoch_ns + self.clock_ns
@@ -173,7 +173,7 @@ class _Imager:
     """A camera with its detector and its delays."""
 
     def __init__(
-        self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraErrors
+        self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraBiases
     ) -> None:
         self.camera = camera
         self.vision = CameraDetector(parameters, camera, errors)

@@ -12,7 +12,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.datagrams import Datagram, SenderAddress
 from world_model_core.match.match import Match
-from world_model_core.match.senders.parameters import SenderParameters
+from world_model_core.match.senders.allowed_senders import AllowedSenders
 from world_model_core.match.ssl.geometry_values import Geometry
 from world_model_core.match.ssl.referee_values import Command
 from world_model_core.match.ssl.vision_packets import encode_vision
@@ -244,7 +244,7 @@ def test_a_camera_that_does_not_agree_never_joins(network, seen):
 
 def test_a_listed_host_joins_without_an_overlap():
     """With an allow-list, a camera of a second host must be used at once."""
-    network = Network(senders=SenderParameters(vision='10.0.0.0/24'))
+    network = Network(senders=AllowedSenders(vision='10.0.0.0/24'))
     network.run(100, network.honest)
     network.run(
         2, network.honest, lambda i: network.send(VISION, camera_frame(i, 1, (), ()), FORGER)
@@ -255,7 +255,7 @@ def test_a_listed_host_joins_without_an_overlap():
 
 def test_senders_that_are_not_listed_are_counted_only():
     """They must neither be used nor count as reception, also if nobody else sends."""
-    allowed = SenderParameters(vision='10.0.0.5', tracker='10.0.0.5', referee='10.0.0.5')
+    allowed = AllowedSenders(vision='10.0.0.5', tracker='10.0.0.5', referee='10.0.0.5')
     network = Network(senders=allowed)
     packets = {VISION: vision, TRACKER: tracker, REFEREE: referee}
     for channel, packet in packets.items():
@@ -269,7 +269,7 @@ def test_senders_that_are_not_listed_are_counted_only():
 def test_a_wrong_allow_list_is_refused():
     """A match must not start with a list that is not understood."""
     with pytest.raises(ConfigurationError, match='from 0 to 32'):
-        Network(senders=SenderParameters(vision='10.0.0.0/33'))
+        Network(senders=AllowedSenders(vision='10.0.0.0/33'))
 
 
 def geometry_of(*camera_ids, length=12.0):

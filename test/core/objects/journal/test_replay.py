@@ -18,7 +18,7 @@ from world_model_core.objects.journal.journal_record import (
     decode,
     encode,
 )
-from world_model_core.objects.journal.records import frame_record
+from world_model_core.objects.journal.record_framing import frame_record
 from world_model_core.objects.journal.replay import SKIPPED_IDS, record_bytes, replay
 from world_model_core.objects.mapping.map_changes import MapChange
 from world_model_core.objects.mapping.parameters import ObjectMapParameters

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from world_model_core.simulation.match.camera_errors import (
-    CameraErrors,
+from world_model_core.simulation.match.camera_biases import (
+    CameraBiases,
+    draw_biases,
     draw_capture_error,
-    draw_errors,
 )
 from world_model_core.simulation.match.field import CAMERAS
 from world_model_core.simulation.match.parameters import SslMatchParameters
@@ -26,7 +26,7 @@ COUNT = 2000
 @pytest.fixture(scope='module')
 def drawn():
     """Draw the errors of one camera for many seeds."""
-    return [draw_errors(replace(WRONG, seed=seed), 0) for seed in range(COUNT)]
+    return [draw_biases(replace(WRONG, seed=seed), 0) for seed in range(COUNT)]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_capture_error_has_the_specified_deviation():
 def test_biases_of_the_cameras_do_not_cancel():
     """The mean over the cameras, which cannot be observed, is not removed."""
     parameters = SslMatchParameters(cameras=8, bias=PlaceBias(position_std=0.02))
-    biases = np.array([draw_errors(parameters, index).bias for index in range(8)])
+    biases = np.array([draw_biases(parameters, index).bias for index in range(8)])
     assert len(np.unique(biases)) == 16
     assert np.abs(biases.mean(axis=0)).max() > 1e-4
 
@@ -67,7 +67,7 @@ def test_biases_of_the_cameras_do_not_cancel():
 )
 def test_one_kind_of_error_does_not_change_the_others(field, off):
     """An error of zero does not change the draws of the others."""
-    every, fewer = draw_errors(WRONG, 1), draw_errors(replace(WRONG, **off), 1)
+    every, fewer = draw_biases(WRONG, 1), draw_biases(replace(WRONG, **off), 1)
     for each in ('bias', 'slope', 'position'):
         old, new = np.ravel(getattr(every, each)), np.ravel(getattr(fewer, each))
         assert new.tolist() == ([0.0] * len(old) if each == field else old.tolist())
@@ -75,7 +75,7 @@ def test_one_kind_of_error_does_not_change_the_others(field, off):
 
 def test_errors_grow_from_below_the_camera_on():
     """Below the camera there is only the bias; a meter away, the slope is added."""
-    errors, camera = CameraErrors((0.01, -0.02), ((0.001, 0.002), (0.003, 0.004))), CAMERAS[0]
+    errors, camera = CameraBiases((0.01, -0.02), ((0.001, 0.002), (0.003, 0.004))), CAMERAS[0]
     x, y, _ = camera.position
     assert errors.displace((x, y), camera) == pytest.approx((x + 0.01, y - 0.02))
     assert errors.displace((x + 1, y), camera) == pytest.approx((x + 1.011, y - 0.017))

@@ -1,16 +1,16 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the selection of senders."""
+"""Senders that are allowed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ['SenderParameters']
+__all__ = ['AllowedSenders']
 
 
 @dataclass(frozen=True, slots=True)
-class SenderParameters:
+class AllowedSenders:
     """
     Allowed senders of each channel.
 

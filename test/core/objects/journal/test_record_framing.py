@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.objects.journal.id_blocks import BLOCK, reserve_ids
-from world_model_core.objects.journal.records import frame_record, split_records
+from world_model_core.objects.journal.record_framing import frame_record, split_records
 
 CONTENTS = st.lists(st.binary(max_size=40), max_size=5)
 

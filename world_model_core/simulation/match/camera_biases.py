@@ -17,7 +17,7 @@ Pair = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class CameraErrors:
+class CameraBiases:
     """
     Errors of a camera's detections and of its published calibration.
 
@@ -51,7 +51,7 @@ class CameraErrors:
         return replace(camera, position=(x + dx, y + dy, z + dz))
 
 
-def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
+def draw_biases(parameters: SslMatchParameters, camera_id: int) -> CameraBiases:
     """Draw the errors of one camera from normal distributions."""
     normal, wanted = (
         random_stream(parameters.seed, RandomStream.ERRORS, camera_id).normal,
@@ -60,7 +60,7 @@ def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
     bx, by = (wanted.position_std * normal(size=2)).tolist()
     xx, xy, yx, yy = (wanted.position_fraction * normal(size=4)).tolist()
     x, y, z = (parameters.camera_position_error * normal(size=3)).tolist()
-    return CameraErrors((bx, by), ((xx, xy), (yx, yy)), (x, y, z))
+    return CameraBiases((bx, by), ((xx, xy), (yx, yy)), (x, y, z))
 
 
 def draw_capture_error(parameters: SslMatchParameters) -> float:
