@@ -126,8 +126,14 @@ class CameraViewInput:
         return scan.points
 
     def _receive_camera_info(self, message: CameraInfo) -> None:
-        self._camera = message
-        self._ages.use('camera_info')
+        angles_given = self.config.horizontal_view and self.config.vertical_view
+        if not angles_given and view_angles(message) is None:
+            self._drops.add('camera_info.no angles of view', message.header.frame_id)
+        elif not (self.config.view_frame or message.header.frame_id):
+            self._drops.add('camera_info.no frame')
+        else:
+            self._camera = message
+            self._ages.use('camera_info')
 
     def _receive_scan(self, message: PointCloud2) -> None:
         try:

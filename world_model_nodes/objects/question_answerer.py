@@ -150,10 +150,12 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
 
     def _receive_map(self, message: String) -> None:
         try:
-            self._objects = parse_map(message.data).objects
+            document = parse_map(message.data)
         except WorldModelError as error:
             self._drops.add('object_map.malformed', error)
-        else:
+            return
+        if document.frame_id is None or self._is_in_map('object_map', document.frame_id):
+            self._objects = document.objects
             self._inputs.use('object_map')
 
     def _receive_traversable_area(self, message: PointCloud2) -> None:

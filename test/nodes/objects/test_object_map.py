@@ -272,6 +272,16 @@ def test_an_object_in_view_without_detections_is_missing(home, by):
     )
 
 
+def test_a_camera_without_calibration_is_a_warning(home):
+    """Without angles of view nothing is missed, which the status says."""
+    room = home()
+    infos = room.graph.publisher(CameraInfo, 'camera_info')
+    info = CameraInfo(header=header(0, 'camera'), width=640, height=480)
+    words = 'camera_info: 1 messages refused and none used: no angles of view: camera'
+    infos.publish(info)
+    room.until(lambda: room.status() is not None and words in room.status().message)
+
+
 def test_an_occluded_object_is_not_missing(home):
     """A scan with a wall in front of the chair shows that it is occluded."""
     room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')

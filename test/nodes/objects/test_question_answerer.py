@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import math
 import signal
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -101,10 +102,15 @@ class QuestionClient:
         self.graph.wait_until(lambda: self.answer().get('final'))
         return self.answer()
 
+    def status(self):
+        """Return the newest status of the node."""
+        found = [s for r in self.reports for s in r.status if s.name == '/question_answerer']
+        return found[-1] if found else None
+
     def values(self):
         """Return the newest diagnostics."""
-        found = [s for r in self.reports for s in r.status if s.name == '/question_answerer']
-        return {pair.key: pair.value for pair in found[-1].values} if found else {}
+        status = self.status()
+        return {} if status is None else {pair.key: pair.value for pair in status.values}
 
 
 @pytest.fixture
@@ -273,21 +279,27 @@ def test_invalid_messages_are_counted(desk, graph):
     room = desk()
     room.show()
     bad = graph.publisher(String, 'object_map', STATE)
+    elsewhere = write(map_document(ObjectMapDocument((), frame_id='odom')))
+    maps = cycle(('{"objects": 1}', elsewhere))  # one at a time: the queue of a state has one
     floors = graph.publisher(PointCloud2, 'traversable_area', STREAM)
 
     def publish():
-        bad.publish(String(data='{"objects": 1}'))
+        bad.publish(String(data=next(maps)))
         room.move(0.0, 0.0, 'odom')
         room.publish_floor([(0.0, 0.0, 0.0)], 'odom')
         floors.publish(PointCloud2(header=cloud_message(np.zeros((1, 3)), 0, 'map').header))
         return {
             'object_map.malformed',
+            'object_map.other frame',
             'state_estimation.other frame',
             'traversable_area.other frame',
             'traversable_area.malformed',
         } <= room.values().keys()
 
     graph.wait_until(publish)
+    graph.wait_until(lambda: 'object_map: ' in room.status().message)
+    assert 'traversable_area: ' in room.status().message
+    assert 'state_estimation: ' in room.status().message
     room.ask('How many windows are there?')
     graph.wait_until(lambda: room.numbers)
 

@@ -156,7 +156,13 @@ class ObjectSelection:
         return found, even_out(chances, found)
 
     def _add(self, description: Description, found: Candidates, index: int) -> None:
-        self._right *= meant_probabilities(description, found)[:, index]
+        meant = meant_probabilities(description, found)[:, index]
+        sampled = float(self._weights @ meant)
+        if sampled > 0.0:
+            # Among equal candidates none is more probable than the others.
+            _, chances = self._probabilities(description)
+            meant = meant * (float(chances[index]) / sampled)
+        self._right *= meant
         self._rows[int(self._resolver.samples.rows[found.columns[index]])] = None
 
     def _positions(self, rows: Rows) -> Array:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Description, Query
+    from world_model_core.objects.values import MapObject
 
 __all__ = ['phrase_notes']
 
@@ -39,11 +40,16 @@ def _sense_notes(phrase: Description, resolver: PhraseResolver) -> Iterator[str]
         return
     found = resolver.resolve(phrase)
     fitting = resolver.samples.objects(found.columns[found.fits.any(axis=0)])
-    names = dict.fromkeys(each.label for each in fitting)
-    exact = phrase.labels if phrase.probability == 1.0 else ()
-    others = [name for name in names if normalize_label(name) not in exact]
+    exact = frozenset(phrase.labels if phrase.probability == 1.0 else ())
+    others = [each for each in fitting if exact.isdisjoint(_names_of(each))]
     if others:
-        yield other_names(phrase, others, only=len(others) == len(names))
+        names = tuple(dict.fromkeys(each.label for each in others))
+        yield other_names(phrase, names, only=len(others) == len(fitting))
+
+
+def _names_of(each: MapObject) -> Iterator[str]:
+    """Generate all names of an object, normalized."""
+    yield from map(normalize_label, (each.label, *each.aliases, *each.classes))
 
 
 def _unknown_notes(phrase: Description, resolver: PhraseResolver) -> Iterator[str]:

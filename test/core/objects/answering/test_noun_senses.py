@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,6 +110,13 @@ def test_an_object_of_the_exact_name_comes_before_a_compound():
     assert answer.object.id == 'hall'
     assert 0.9 < answer.probability < 1.0
     assert shares(answer)['living'] == pytest.approx(1.0 - answer.probability, abs=0.01)
+
+
+def test_an_alias_is_an_exact_name():
+    """An object with two names is not noted under the other one."""
+    named = replace(CABINETS[2], aliases=('cabinet',))
+    answer = ask('How many cabinets are there?', *CABINETS[:2], named)
+    assert (answer.count, answer.probability, answer.notes) == (3, 1.0, ())
 
 
 def test_a_count_includes_compounds_improbably():

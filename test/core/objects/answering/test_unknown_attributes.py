@@ -84,6 +84,14 @@ def test_equal_candidates_share_the_probability(question, count):
     assert found == pytest.approx((1.0 / count,) * count)
 
 
+@pytest.mark.parametrize('count', [2, 7])
+def test_equal_goals_share_the_probability(count):
+    """One of k equal chairs is the goal with probability 1/k."""
+    one = ask('Go to the red chair.', chairs(count))
+    assert one.probability == pytest.approx(1.0 / count)
+    assert any(f'fits {count} objects equally' in note for note in one.notes)
+
+
 @pytest.mark.parametrize('count', [2, 3, 7])
 def test_equally_uncertain_candidates_are_equal(count):
     """Sampling does not distinguish objects that exist with the same probability."""
