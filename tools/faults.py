@@ -41,6 +41,8 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 # Parts without an effect on what is computed: types, texts, and the check of zip().
 SILENT_FIELDS = frozenset({'annotation', 'returns', 'decorator_list', 'exc', 'type_params'})
 SILENT_KEYWORDS = frozenset({'strict'})
+# Functions whose result does not depend on the order of their arguments.
+SYMMETRIC = frozenset({'max', 'min', 'maximum', 'minimum', 'hypot', 'dist'})
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +140,7 @@ def _faults_below(node: ast.AST, statement: ast.stmt, scope: int) -> Iterator[Fa
                 yield from _faults_below(child, statement, scope)
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:  # noqa: C901 (a list of cases)
+def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:  # noqa: C901, PLR0912 (cases)
     """Yield the faulty values of the fields of one node."""
     match node:
         case ast.BinOp() | ast.AugAssign() | ast.BoolOp():
@@ -156,6 +158,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:  # noqa: C901 (a list 
             yield 'test', ast.UnaryOp(ast.Not(), node.test)
         case ast.Constant(value=bool() | int() | float() as value):
             yield 'value', _other_constant(value)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in SYMMETRIC:
+            return
         case ast.Call(args=args) if not any(isinstance(each, ast.Starred) for each in args):
             for index in range(len(args) - 1):
                 one, other = args[index : index + 2]

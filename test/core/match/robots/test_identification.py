@@ -92,6 +92,33 @@ def test_two_distant_detections_start_no_track():
         assert tracker.update(frame(index, detection(index % 2 * 0.5, BLUE_3))) == []
 
 
+@pytest.mark.parametrize(('apart', 'starts'), [(0.2, True), (0.23, False)])
+def test_a_robot_starts_where_it_can_have_driven(apart, starts):
+    """Two detections in a frame's time must start a robot up to 8 m/s and 0.1 m of biases."""
+    tracker = RobotTracker(RobotTrackerParameters())
+    tracker.update(frame(0, detection(0.0, BLUE_3)))
+    assert tracker.update(frame(1, detection(apart, BLUE_3))) == [BLUE_3.slot] * starts
+
+
+@pytest.mark.parametrize(('frames', 'misread'), [(7, True), (9, False)])
+def test_a_moving_robot_is_expected_ahead_for_a_tenth_of_a_second(frames, misread):
+    """At 3 m/s a robot must explain another number where it is by now, but not for longer."""
+    tracker = RobotTracker(RobotTrackerParameters())
+    for index in range(30):
+        tracker.update(frame(index, detection(3.0 * index / 70.0, BLUE_3)))
+    for index in (28 + frames, 29 + frames):
+        rows = tracker.update(frame(index, detection(3.0 * index / 70.0, BLUE_5)))
+    assert rows == ([] if misread else [BLUE_5.slot])
+
+
+def test_a_number_beside_a_robot_that_is_shown_is_its_own():
+    """A new robot that cameras show too near to another must start if both are detected."""
+    tracker = tracked(detection(0.0, BLUE_3))
+    for index in range(10, 12):
+        rows = tracker.update(frame(index, detection(0.0, BLUE_3), detection(0.08, BLUE_5)))
+    assert sorted(rows) == [BLUE_3.slot, BLUE_5.slot]
+
+
 def test_robots_whose_patterns_are_exchanged_are_followed():
     """Two robots that swap their patterns for good must swap places within 0.2 s."""
     tracker = tracked(detection(0.0, BLUE_3), detection(2.0, BLUE_5))

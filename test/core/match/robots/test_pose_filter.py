@@ -57,6 +57,20 @@ def correct(mean, covariance, measured, variance, row, *, is_angle):
     )
 
 
+def test_a_new_robot_may_drive_and_turn():
+    """A new track must have the pose's variance, a velocity of 2 m/s and 6 rad/s, and be seen."""
+    table = RobotTable()
+    PoseFilter(table, DENSITIES).begin(ROWS, np.full((3, 2), 4.0), NOISE, SECOND)
+    for row in ROWS:
+        assert table.mean[row, :, 0] == pytest.approx((4.0, 4.0, 4.0 - 2.0 * np.pi))
+        assert table.mean[row, :, 1].tolist() == [0.0, 0.0, 0.0]
+        assert table.covariance[row, :, 0, 0] == pytest.approx(NOISE[:, 0])
+        assert table.covariance[row, :, 1, 1] == pytest.approx((4.0, 4.0, 40.0))
+        assert (table.covariance[row, :, 0, 1] == 0.0).all()
+        assert (table.stamp_ns[row], table.visibility[row]) == (SECOND, 1.0)
+    assert (table.densities[:, ROWS] == DENSITIES[:, None]).all()
+
+
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 40), st.floats(0.0, 0.05))
 def test_a_correction_is_that_of_the_textbook(seed, after_ms, size):
@@ -84,6 +98,7 @@ def test_a_correction_is_that_of_the_textbook(seed, after_ms, size):
             assert table.covariance[row, axis] == pytest.approx(spread, rel=1e-6, abs=1e-12)
             assert nis[axis, column] == pytest.approx(squared, rel=1e-6)
     assert (table.stamp_ns[ROWS] == SECOND + (14 + after_ms) * MS).all()
+    assert (table.visibility[ROWS] == 1.0).all()
 
 
 @settings(max_examples=30)

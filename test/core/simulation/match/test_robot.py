@@ -107,6 +107,21 @@ def test_robots_that_approach_each_other_slow_down(distance, side, first, second
     assert after.imag - before.imag == pytest.approx(-0.5 * (closing - allowed), abs=1e-6)
 
 
+@given(st.floats(0.5, 2.2), st.floats(-0.02, 0.02))
+@settings(max_examples=10)
+def test_robots_driven_at_each_other_do_not_touch(speed, aside):
+    """Two robots of 0.09 m must stop before they touch, and come within a few centimeters."""
+    one, other = robot(-1.0 + 0j), robot(complex(1.0, aside))
+    nearest = 2.0
+    for _ in range(600):
+        one.velocity, other.velocity = complex(speed), complex(-speed)
+        keep_apart((one, other))
+        for each in (one, other):
+            each.move(DT)
+        nearest = min(nearest, abs(one.place - other.place))
+    assert 0.18 < nearest < 0.3
+
+
 @given(VELOCITIES, VELOCITIES, ANGLES)
 def test_distant_robots_do_not_avoid_each_other(first, second, side):
     """Beyond the neighborhood velocities must stay."""
