@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The Kalman filter under errors that are no noise: stuck robots, occlusions, a wrong landmark.
+The Kalman filter under errors that are no noise: stuck robots, occlusion, a wrong landmark.
 
 Robots drive the lecture's circle past its three landmarks for 40 s, each with its own biases and
 an initial pose known to 5 cm and 3 degrees. Of a wrong landmark the map has another place, 0.5 m
@@ -22,6 +22,7 @@ from world_model_core.localization.extended_kalman_filter import ExtendedKalmanF
 from world_model_core.localization.pose_estimators import UNCERTAIN
 from world_model_core.uncertainty import lecture_simulations
 from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
+from world_model_core.uncertainty.kidnapping import KidnapParameters
 from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
 from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
@@ -47,6 +48,10 @@ SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
 # A larger error [m] needs a warning; how far a wrong landmark is off [m].
 FAR, WRONG = 0.3, 0.5
 STUCK = replace(MOTION, stuck=StuckParameters())
+KIDNAPPED = replace(
+    MOTION,
+    kidnap=KidnapParameters(mean_interval=20.0, x_low=-4.0, x_high=4.0, y_low=-4.0, y_high=4.0),
+)
 ALL_AROUND = replace(SENSOR, field_of_view=PlanarFieldOfView(half_angle=math.pi, far=10.0))
 OCCLUDED = replace(SENSOR, occlusion=Occlusion(probability=0.5))
 
@@ -70,6 +75,7 @@ CONDITIONS = {
         sensor=ALL_AROUND, has_wrong_landmark=True
     ),
     'lnpr, stuck, a landmark 0.5 m wrong': Condition(STUCK, has_wrong_landmark=True),
+    'lnpr, kidnapped every 20 s': Condition(KIDNAPPED),
 }
 
 

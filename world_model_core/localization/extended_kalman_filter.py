@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
@@ -35,6 +35,7 @@ from world_model_core.localization.kalman_state import (
     join_gaussians,
 )
 from world_model_core.localization.landmark_offsets import LandmarkOffsets, LinearReading
+from world_model_core.localization.missing_readings import MissingReadings
 from world_model_core.localization.reading_hypotheses import ReadingHypotheses
 from world_model_core.uncertainty.input_checks import check_covariance, check_rows, check_step
 from world_model_core.uncertainty.observation_parameters import ErrorOrder
@@ -95,7 +96,8 @@ class ExtendedKalmanFilter:
     motion : MotionParameters
         Motion model; pebbles, velocity bias and stuck robots are used.
     observation : ObservationParameters
-        Observation model; noise, bias, drift, clutter and occlusion are used.
+        Observation model; noise, bias, drift, clutter and occlusion are used, and for stuck robots
+        the field of view and missed detections.
     gate : float, optional
         Probability that a valid reading is used, also after a pebble.
 
@@ -116,6 +118,7 @@ class ExtendedKalmanFilter:
         self._factors = motion.velocity_bias or UNBIASED
         self._observation = observation
         self._readings = ReadingHypotheses(observation, gate)
+        self._missing = MissingReadings(observation)
 
     def begin(self, poses: ArrayLike, covariance: ArrayLike) -> KalmanState:
         """
@@ -196,6 +199,7 @@ class ExtendedKalmanFilter:
         if state.offsets.log_odds.shape[1] != len(places):
             offsets = LandmarkOffsets.begin(len(read), len(places), SIZE)
             state = replace(state, offsets=offsets)
+        state = self._weigh_missing(state, read, places)
         used = np.zeros(read.shape[:2], dtype=np.bool_)
         nis = np.full(read.shape[:2], np.nan)
         for number, place in enumerate(places):
@@ -206,6 +210,17 @@ class ExtendedKalmanFilter:
                 each = self._correct_by_one(state, rows, read[rows, number], number, place)
                 state, used[rows, number], nis[rows, number] = each
         return KalmanCorrection(state, used, nis)
+
+    def _weigh_missing(self, state: KalmanState, read: Array, places: Array) -> KalmanState:
+        """Weigh the modes by the landmarks that have no reading."""
+        if self._motion.modes == 1:
+            return state
+        poses, known = state.mode_means[..., POSE], state.mode_covariances[..., POSE, POSE]
+        log_each = self._missing.log_probability(poses, known, places)
+        missing = np.isnan(read).any(axis=2)
+        with np.errstate(divide='ignore'):
+            log_weights = np.log(state.weights) + np.einsum('nkm,nm->nk', log_each, missing)
+        return replace(state, weights=softmax(log_weights, axis=1))
 
     def _correct_by_one(
         self,

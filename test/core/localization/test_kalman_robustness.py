@@ -97,6 +97,21 @@ def test_a_stuck_robot_is_recognized():
     assert np.abs(state.poses[0]).max() < 0.05
 
 
+def test_a_robot_that_gets_stuck_unseen_is_recognized():
+    """A robot that does not see the landmark past which it should turn must be taken as stuck."""
+    motion = MOTION.__class__(MOTION.pebbles, MOTION.velocity_bias, StuckParameters())
+    kalman_filter, aside = ExtendedKalmanFilter(motion, SENSOR), [(0.0, 3.0)]
+    state = kalman_filter.begin(np.zeros((1, 3)), np.diag((0.05, 0.05, 0.05)) ** 2)
+    stuck = []
+    for _ in range(80):
+        state = kalman_filter.predict(state, [(0.0, 0.2)], 0.1)
+        state = kalman_filter.correct(state, np.full((1, 1, 2), np.nan), aside).state
+        stuck.append(state.weights[0, 1])
+    # A free robot would have the landmark in view after some 3 s.
+    assert stuck[19] < 0.1
+    assert max(stuck) > 0.8
+
+
 @pytest.mark.parametrize('dt', [0.1, 30.0])
 def test_changes_of_mode_are_those_of_the_simulation(dt):
     """The probabilities of the modes must be the shares of simulated robots."""
