@@ -12,9 +12,9 @@ WINDOW = 128
 FRAMES_TO_RUN, FRAMES_TO_SETTLE = 12, 48
 # Most stamps agree to this [ns]; later ones have little weight.
 CORE_NS = 300_000.0
-# Largest correction by a frame, as a fraction of the period: what moves then seems faster or
-# slower by as much.
-SLEW = 0.003
+# Largest corrections of the time and of the period by a frame, as fractions of the period: what
+# moves then seems faster or slower by as much.
+SLEW, PERIOD_SLEW = 0.003, 5e-6
 
 
 class CameraClock:
@@ -75,19 +75,20 @@ class CameraClock:
         self._store(capture_ns)
         if self._frames == 2:
             self.period_ns = (capture_ns - self._exposure_ns) / periods
-        correction_ns = self._fit(predicted_ns)
+        correction_ns, slope_ns = self._fit(predicted_ns)
         if self._frames > FRAMES_TO_SETTLE:
-            limit_ns = SLEW * self.period_ns * periods
-            correction_ns = max(-limit_ns, min(limit_ns, correction_ns))
+            correction_ns = _clip(correction_ns, SLEW * self.period_ns * periods)
+            slope_ns = _clip(slope_ns, PERIOD_SLEW * self.period_ns)
         self._exposure_ns, self._fraction_ns = predicted_ns, correction_ns
+        self.period_ns += slope_ns
 
     def _store(self, capture_ns: int) -> None:
         row = self._frames % WINDOW
         self._counts[row], self._stamps_ns[row] = self._count, capture_ns
         self._frames += 1
 
-    def _fit(self, predicted_ns: int) -> float:
-        """Update the period; return the time of the line now, after `predicted_ns` [ns]."""
+    def _fit(self, predicted_ns: int) -> tuple[float, float]:
+        """Return the correction of the predicted time and of the period by the line [ns]."""
         size = min(self._frames, WINDOW)
         counts = (self._counts[:size] - self._count).astype(float)
         late_ns = (self._stamps_ns[:size] - predicted_ns) - self.period_ns * counts
@@ -97,5 +98,8 @@ class CameraClock:
         mean, mean_late_ns = weights @ counts / total, weights @ late_ns / total
         counts -= mean
         slope_ns = (weights * counts) @ late_ns / max(weights @ counts**2, 1e-9)
-        self.period_ns += float(slope_ns)
-        return float(mean_late_ns - slope_ns * mean)
+        return float(mean_late_ns - slope_ns * mean), float(slope_ns)
+
+
+def _clip(value: float, limit: float) -> float:
+    return max(-limit, min(limit, value))
