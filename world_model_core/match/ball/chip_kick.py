@@ -15,6 +15,7 @@ varies from bounce to bounce.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 NUMBERS = 6
 # Variation of the kept part of the velocity from bounce to bounce.
 LOSS_STD = 0.1
+# Standard deviations of (x, y, z, vx, vy, vz) that the fit of a flight does not know, as those
+# from the error of a camera's height [m, m/s].
+FLIGHT_STD = np.array((0.0, 0.0, 0.005, 0.01, 0.01, 0.02))
+# Smallest standard deviation of the time of a bounce [s].
+BOUNCE_TIME_STD = 0.002
 # Bound of the distance to a camera, as a part of its height: Gauss-Newton may step beyond it.
 NEAREST = 0.1
 
@@ -157,6 +163,30 @@ def state_in_flight(
     return state, flow @ covariance[:NUMBERS, :NUMBERS] @ flow.T
 
 
+def _unseen_bounce(before: Array, after: tuple[Array, Array], time: float) -> Array:
+    """
+    Return the covariance, (6, 6), of a state that may have bounced, or may not have yet.
+
+    Parameters
+    ----------
+    before : array, shape (m,)
+        Parameters of the arc that ends with the bounce.
+    after : tuple of array, shapes (m,) and (m, m)
+        Parameters of the arc that starts with it, and their covariance.
+    time : float
+        [s].
+
+    """
+    mean, covariance = after
+    spread = max(math.sqrt(max(covariance[5, 5], 0.0)), BOUNCE_TIME_STD)
+    chance = 0.5 * math.erfc(abs(time - mean[5]) / (spread * math.sqrt(2.0)))
+    # The ball lands as fast as it took off.
+    jump = np.append(mean[2:4] - before[2:4], mean[4] + before[4])
+    covariance = np.diag(np.append(0.25 * spread**2 * jump**2, np.zeros(3)))
+    covariance[3:, 3:] = np.outer(jump, jump)
+    return chance * covariance
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ChipKickTrajectory:
     """
@@ -187,16 +217,24 @@ class ChipKickTrajectory:
     def at(self, time: float) -> tuple[Array, Array]:
         """Return the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
         gravity, number = self.parameters.gravity, 0
-        mean, covariance = self.arcs[0]
-        while time > landing(mean, gravity):
-            number += 1
-            if number < len(self.arcs):
-                mean, covariance = self.arcs[number]
-                continue
-            mean, covariance = after_bounce(mean, covariance, number - 1, self.parameters)
-            if not rises(mean, self.parameters):
-                return self._rolling(mean, covariance, time)
-        return state_in_flight(mean, covariance, time, gravity)
+        arc, unseen = self.arcs[0], np.diag(FLIGHT_STD**2)
+        while True:
+            following = self._following(arc, number)
+            unseen += _unseen_bounce(arc[0], following, time)
+            if time <= landing(arc[0], gravity):
+                state, covariance = state_in_flight(*arc, time, gravity)
+                break
+            arc, number = following, number + 1
+            if number >= len(self.arcs) and not rises(arc[0], self.parameters):
+                state, covariance = self._rolling(*arc, time)
+                break
+        return state, covariance + unseen
+
+    def _following(self, arc: tuple[Array, Array], number: int) -> tuple[Array, Array]:
+        """Return the arc after the one with a number: the fitted one, or else the predicted."""
+        if number + 1 < len(self.arcs):
+            return self.arcs[number + 1]
+        return after_bounce(*arc, number, self.parameters)
 
     def _rolling(self, mean: Array, covariance: Array, time: float) -> tuple[Array, Array]:
         """Return the state of the ball rolling after its last touchdown."""

@@ -41,6 +41,8 @@ APPEARANCE_NS = NANOSECONDS_PER_SECOND // 50
 UNSEEN_NS = NANOSECONDS_PER_SECOND // 10
 # A flight is abandoned for another track within this distance [m] with this many hits.
 LANDING_OFFSET, HITS_TO_LAND = 0.5, 8
+# After the end of a flight the ball may bounce on for this long [ns].
+BOUNCING_NS = NANOSECONDS_PER_SECOND // 2
 # Largest distance between the projections of one chip by two cameras [m].
 PARALLAX = 2.0
 # Kicks nearer in time than this are the same kick [ns].
@@ -75,8 +77,13 @@ class KickEstimator:
         self.parameters = parameters
         self._detector = KickDetector()
         self._detected: DetectedKick | None = None
+        self._flown_ns = 0
         self.event: KickEvent | None = None
         self.new_kick: Kick | None = None
+
+    def may_bounce(self, stamp_ns: int) -> bool:
+        """Return whether a ball that flew a moment ago may still bounce at a time [ns]."""
+        return not self.flies and 0 <= stamp_ns - self._flown_ns < BOUNCING_NS
 
     @property
     def flies(self) -> bool:
@@ -148,6 +155,8 @@ class KickEstimator:
         self.new_kick = None
         if event is not None and not event.over:
             flew, before = event.flies, None if event.held else event.fit
+            if flew:
+                self._flown_ns = track.stamp_ns
             if event.meets(around.walls, track.stamp_ns):
                 event.abandon()
             else:

@@ -37,6 +37,8 @@ GATE = chi_square_gate(2, 0.9999)
 HITS_TO_PUBLISH = 5
 # Default time without measurements after which a ball is lost [s].
 BALL_LIFE = 1.0
+# Standard deviations of height [m] and vertical speed [m/s] of a ball that may still bounce.
+BOUNCE_HEIGHT_STD, BOUNCE_SPEED_STD = 0.04, 0.5
 # Standard deviation of the unmodeled motion of a flying ball [m].
 FLIGHT_STD = 0.01
 
@@ -263,6 +265,9 @@ class BallTracker:
                 state.velocity,
                 state.covariance.copy(),
             )
+        if track is self._tracks.primary and self._kicks.may_bounce(track.stamp_ns):
+            covariance[2, 2] += BOUNCE_HEIGHT_STD**2
+            covariance[5, 5] += BOUNCE_SPEED_STD**2
         shift = self._cameras.offset_variance(track)
         covariance[0, 0] += shift
         covariance[1, 1] += shift

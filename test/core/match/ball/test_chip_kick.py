@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.chip_kick import (
@@ -140,3 +141,18 @@ def test_a_switch_that_may_have_been_missed_adds_variance(share):
     shift = course._unseen_switch(share * switch)
     assert 0.0 < shift[3] < 0.15
     assert shift[4] == 0.0
+
+
+@pytest.mark.parametrize('late', [-0.5, 0.5])
+def test_a_bounce_that_may_not_have_been_yet_adds_variance(late):
+    """Near a bounce of uncertain time the vertical speed must include that of the other side."""
+    mean = np.array((0.0, 0.0, 3.0, 0.0, 2.0, 0.0))
+    covariance = np.diag((1e-6, 1e-6, 1e-4, 1e-4, 1e-3, 1e-6))
+    course = ChipKickTrajectory(((mean, covariance),), PARAMETERS)
+    after, spread = after_bounce(mean, covariance, 0, PARAMETERS)
+    time = float(after[5] + late * np.sqrt(spread[5, 5]))
+    flip = 2.0 + after[4]
+    chance = ndtr(-abs(late))
+    stated = course.at(time)[1][5, 5]
+    assert stated == pytest.approx(chance * flip**2, rel=0.1)
+    assert course.at(0.5 * float(after[5]))[1][5, 5] < 0.01 * stated
