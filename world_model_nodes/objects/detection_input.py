@@ -107,7 +107,7 @@ class DetectionInput:
         """Warnings while no frame has been used."""
         if self.ages.is_used('detections') or self.ages.is_used('object_markers'):
             return ()
-        return (f'no detections {"used" if self.received else "received"}',)
+        return ('no detections used' if self.received else 'no detections received',)
 
     def _receive_detections(self, message: Detection3DArray) -> None:
         self.received['detections'] += 1
