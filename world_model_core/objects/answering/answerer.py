@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NoAnswer
-from world_model_core.objects.answering.answer_notes import corrected_word
+from world_model_core.objects.answering.answer_wording import corrected_word
 from world_model_core.objects.answering.instruction_answers import answer_instruction
 from world_model_core.objects.answering.object_arrays import ObjectArrays
 from world_model_core.objects.answering.parse_score import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.objects.answering.answer_notes import named_equal_objects, plural_phrase
+from world_model_core.objects.answering.answer_wording import named_equal_objects, plural_phrase
 from world_model_core.objects.query import Determiner
 
 if TYPE_CHECKING:

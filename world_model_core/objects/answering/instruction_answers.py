@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import InstructionAnswer
-from world_model_core.objects.answering.answer_notes import UNKNOWN_START, entered_zone
+from world_model_core.objects.answering.answer_wording import UNKNOWN_START, entered_zone
 from world_model_core.objects.answering.object_selection import ObjectSelection
 from world_model_core.objects.answering.query_text import object_text, phrase_text
 from world_model_core.objects.navigation.convex_outlines import convex_hull

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.objects.answering.answer_notes import no_object, none_left
+from world_model_core.objects.answering.answer_wording import no_object, none_left
 
 if TYPE_CHECKING:
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver

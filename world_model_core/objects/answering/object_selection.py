@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.answering.answer_notes import equal_objects, nothing_to_avoid
+from world_model_core.objects.answering.answer_wording import equal_objects, nothing_to_avoid
 from world_model_core.objects.answering.candidate_ranking import even_out, meant_probabilities
 from world_model_core.objects.query import Determiner
 from world_model_core.objects.relations.boxes import footprint_corners

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from world_model_core.objects.answering.answer_notes import other_names, unknown_attribute
+from world_model_core.objects.answering.answer_wording import other_names, unknown_attribute
 from world_model_core.objects.answering.parse_score import query_phrases
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.query import DISTANCE_RANKS, Superlative

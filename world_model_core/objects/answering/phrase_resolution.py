@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answering.anchor_distances import AnchorDistances
-from world_model_core.objects.answering.answer_notes import (
+from world_model_core.objects.answering.answer_wording import (
     VIEWED_FROM_ORIGIN,
     VIEWED_FROM_ROBOT,
     carries_by_name,

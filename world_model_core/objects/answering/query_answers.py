@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
-from world_model_core.objects.answering.answer_notes import (
+from world_model_core.objects.answering.answer_wording import (
     no_rooms,
     other_meaning,
     several_anchors,
