@@ -39,6 +39,8 @@ CREEP_SPEED = 0.06
 # Largest gap between a wall and the place where a ball that bounced off it seems to have turned,
 # and time by which the filter may place the bounce too early [m], [s].
 TURNING_GAP, TURNING_TIME = 0.15, 0.03
+# Largest fraction of its speed into the wall that the filter may still show after a bounce.
+KEPT = 0.5
 # Uncertainty of the traced kick time [ns]: one frame after it, and more before it, because the
 # projection of a chip may stand still for a while.
 LATER_NS, EARLIER_NS = NANOSECONDS_PER_SECOND // 75, NANOSECONDS_PER_SECOND // 15
@@ -136,7 +138,7 @@ def flattened(
     walls : sequence of Wall
     before, after : PlanarGaussian
         Ball before and after the change of its motion: its path led into a wall where it turned,
-        and now leads off it.
+        and no longer does.
     dt : float
         Time between both [s].
 
@@ -144,10 +146,12 @@ def flattened(
     reach, origin = dt + TURNING_TIME, detected.origin
     end = before.x + reach * before.vx, before.y + reach * before.vy
     bounce = find_bounce(walls, (before.x, before.y), end)
-    if origin is None or bounce is None:
+    if bounce is None:
         return detected
-    near = any(wall.gap((origin.x, origin.y)) < TURNING_GAP for wall in walls)
-    if not near or after.vx * bounce.normal[0] + after.vy * bounce.normal[1] <= 0.0:
+    near = origin is None or any(wall.gap((origin.x, origin.y)) < TURNING_GAP for wall in walls)
+    x, y = bounce.normal
+    stopped = after.vx * x + after.vy * y > KEPT * (before.vx * x + before.vy * y)
+    if not (near and stopped):
         return detected
     speed = max(detected.speed, math.hypot(before.vx, before.vy))
     return detected._replace(speed=speed, may_fly=False)

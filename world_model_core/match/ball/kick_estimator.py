@@ -126,8 +126,11 @@ class KickEstimator:
             self._start(self._detected, (*before.measurements, *successor.measurements), bias_std)
             return
         detected, measurements = _kick_between(before, successor, flight_speed)
-        dt = (successor.stamp_ns - before.stamp_ns) / NANOSECONDS_PER_SECOND
-        detected = flattened(detected, around.walls, before.ground, successor.ground, dt)
+        last = before.measurements[-1]
+        dt = (successor.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
+        # The old track has been extrapolated since, maybe through the wall.
+        path = before.ground._replace(x=last.x, y=last.y)
+        detected = flattened(detected, around.walls, path, successor.ground, dt)
         self._start(detected, measurements, bias_std)
 
     def follow(
