@@ -175,7 +175,7 @@ class KickEstimator:
                 self.new_kick = self.event.kick
         if self.flies:
             return
-        near = track.touched_ns > track.stamp_ns - TOUCH_NS
+        near = track.near_robot_ns > track.stamp_ns - TOUCH_NS
         detected = self._detector.update(track.stamp_ns, ground, touched=near, walls=around.walls)
         if detected is not None and not (event and detected.earliest_ns < event.settled_ns):
             self._start(detected, track.measurements, bias_std)
@@ -237,7 +237,8 @@ def _kick_between(
         return detected, measurements
     moved = before.speed * (first.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
     origin = KickOrigin(last.x, last.y, before.ground.pp + moved * moved)
-    near = before.touched_ns > last.stamp_ns - TOUCH_NS or successor.touched
+    times = max(before.near_robot_ns, successor.near_robot_ns)
+    near = times > last.stamp_ns - TOUCH_NS
     speed = max(before.speed, flight_speed)
     return DetectedKick(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near), measurements
 

@@ -43,9 +43,12 @@ class Obstacles(NamedTuple):
     walls: tuple[Wall, ...] = ()
 
     def touch(self, x: float, y: float) -> bool:
-        """Return whether an obstacle touches, or is about to touch, a ball at (x, y) [m]."""
-        near_robot = bool(self._near(x, y).any())
-        return near_robot or any(wall.gap((x, y)) < TOUCHING for wall in self.walls)
+        """Return whether a robot touches, or is about to touch, a ball at (x, y) [m]."""
+        return bool(self._near(x, y).any())
+
+    def has_wall_at(self, x: float, y: float) -> bool:
+        """Return whether a wall touches, or is about to touch, a ball at (x, y) [m]."""
+        return any(wall.gap((x, y)) < TOUCHING for wall in self.walls)
 
     def hold(self, x: float, y: float, vx: float, vy: float) -> bool:
         """Return whether a ball at (x, y) [m] moves with the robot that touches it."""

@@ -114,7 +114,7 @@ def _may_take_over(track: BallTrack, old: BallTrack | None) -> bool:
         return track.hits >= HITS_IF_MOVED
     if track.born_ns <= old.seen_ns:
         return _is_back(track, old)
-    hidden = old.touched_ns >= old.seen_ns - HIDING_NS
+    hidden = old.near_robot_ns >= old.seen_ns - HIDING_NS
     if can_reach(old, track):
         return track.hits >= (HITS_IF_KICKED if hidden else HITS_IF_MOVED)
     return track.hits >= (HITS_IF_HIDDEN if hidden else HITS_IF_MOVED)

@@ -83,8 +83,11 @@ class BallTrack:
         Number of measurements, and of frames of `camera_id` without one since the last.
     seen_ns : int
         Time of the last measurement [ns, vision's clock].
-    touched, touched_ns : bool, int
-        Whether a robot or a wall may touch the ball, or it flies; last time of this [ns].
+    touched : bool
+        Whether a robot or a wall may touch the ball, or it flies.
+    near_robot_ns : int
+        Last time at which a robot may have touched the ball, or it flew [ns]. In contrast to a
+        robot, a wall neither hides nor chips it.
     visibility : float
         Recent share of frames that showed the ball.
     measurements : deque of BallMeasurement
@@ -105,7 +108,7 @@ class BallTrack:
         self.measurements = deque((measurement,), maxlen=MEMORY)
         self.hits, self.misses, self.visibility = 1, 0, 0.5
         self.nis = 2.0
-        self.touched, self.touched_ns = False, 0
+        self.touched, self.near_robot_ns = False, 0
         if measurement.z is not None:
             self.height.update(measurement.z, measurement.variance)
 
@@ -124,15 +127,15 @@ class BallTrack:
         """Whether the ball moves as one that nothing pushes."""
         return self._filter.probabilities[Mode.PUSHED] < UNTOUCHED
 
-    def predict(self, stamp_ns: int, gravity: float, touched: bool) -> None:
-        """Predict to a later time [ns]; an obstacle may touch the ball meanwhile."""
-        self.touched = touched
-        if touched:
-            self.touched_ns = stamp_ns
+    def predict(self, stamp_ns: int, gravity: float, *, near_robot: bool, at_wall: bool) -> None:
+        """Predict to a later time [ns]; a robot or a wall may touch the ball meanwhile."""
+        self.touched = near_robot or at_wall
+        if near_robot:
+            self.near_robot_ns = stamp_ns
         dt = (stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
         if dt <= 0.0:
             return
-        self._filter.predict(dt, TOUCHED if touched else ALONE)
+        self._filter.predict(dt, TOUCHED if self.touched else ALONE)
         self.height.predict(dt, gravity)
         self.stamp_ns = stamp_ns
         self.ground = self._filter.estimate()

@@ -19,7 +19,7 @@ from world_model_core.match.ball.obstacles import NO_OBSTACLES
 from world_model_core.match.ball.primary_track import HITS_TO_CONFIRM, PrimaryTrackSelector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.camera_corrections import MeasurementSource
@@ -193,8 +193,12 @@ class BallTracker:
         mine = frame.camera_id == track.camera_id
         if not (mine or (flies and measurements) or track.may_be_among(measurements)):
             return False
-        touched = flies or _is_touched(track, around)
-        track.predict(frame.capture_ns, self._ball.gravity, touched)
+        track.predict(
+            frame.capture_ns,
+            self._ball.gravity,
+            near_robot=flies or _may_be_at(around.touch, track),
+            at_wall=_may_be_at(around.has_wall_at, track),
+        )
         source = self._cameras.source(track, frame)
         bias_variance, variance = (
             self._cameras.bias_variance(track, frame.camera_id),
@@ -296,8 +300,8 @@ def _is_unsure(track: BallTrack) -> bool:
     return track.misses > 0 or track.hits < HITS_TO_CONFIRM
 
 
-def _is_touched(track: BallTrack, around: Obstacles) -> bool:
+def _may_be_at(is_there: Callable[[float, float], bool], track: BallTrack) -> bool:
     """Return whether an obstacle may touch a ball, or did since its last measurement."""
     last = track.measurements[-1]
-    unseen = track.misses > 0 and around.touch(last.x, last.y)
-    return unseen or around.touch(track.ground.x, track.ground.y)
+    unseen = track.misses > 0 and is_there(last.x, last.y)
+    return unseen or is_there(track.ground.x, track.ground.y)
