@@ -114,6 +114,15 @@ def test_the_ball_is_as_accurate_as_documented(simulated):
     assert evaluation.kicks.missed == 0
 
 
+@pytest.mark.parametrize('name', ['sim_straight_noisefree', 'sim_straight_realistic'])
+def test_a_ball_that_is_put_elsewhere_is_found_again(simulated, name):
+    """Before its kicks the ball is moved, out of a goal as well, where no robot can hide it."""
+    evaluation = simulated(name)
+    assert (evaluation.kicks.missed, evaluation.kicks.false) == (0, 0)
+    assert evaluation.track.jumps == 0
+    assert max(kick.frames for kick in evaluation.kicks.kicks) <= 5
+
+
 @pytest.mark.parametrize('name', PEER)
 def test_another_tracker_is_scored_in_the_same_windows(simulated, name):
     """ER-Force's tracker has a ball in all windows; its errors are those known."""
