@@ -66,7 +66,8 @@ class BallPredictorNode(Node):  # type: ignore[misc]
         frame_id, trajectory = self._config.frame_id, prediction.trajectory
         self._count += 1
         self._phase.publish(String(data=prediction.phase.value))
-        self._rest.publish(rest_message(prediction, frame_id))
+        if self._rest.get_subscription_count():
+            self._rest.publish(rest_message(prediction, frame_id))
         self._age.publish(duration_message(prediction.age))
         if self._trajectory.get_subscription_count():
             samples = trajectory.sample(self._config.horizon, self._config.step)
