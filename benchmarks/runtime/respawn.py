@@ -5,7 +5,9 @@ Kills of each respawned node of each scenario: time until it publishes again, an
 
 `world_model run` restarts the node after 1 s. The gap is measured at the publisher, so that a busy
 listener does not count. Beside it is the longest one without a kill. ssl_receiver publishes the
-ball itself, and so has a gap when it is killed.
+ball itself, and so has a gap when it is killed. For comparison, a publisher of plain rclpy is
+killed and started as often: the time from its first message to the first that is heard is that of
+the discovery by DDS, which every node needs as well.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from __future__ import annotations
 import math
 import os
 import signal
+import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from functools import partial
@@ -35,7 +39,6 @@ from world_model_nodes.scenarios.launch_arguments import parse_arguments
 from world_model_nodes.scenarios.plan import locate_scenario, plan_scenario
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator, Sequence
 
     from world_model_nodes.scenarios.plan import NodePlan
@@ -46,6 +49,18 @@ START_UP = 60.0
 # Observation of the ball without a kill, about as long as all kills take, and after a return [s].
 CALM, AFTER = 15.0, 1.0
 KILLS = 3
+PLAIN = """
+import time
+import rclpy
+from std_msgs.msg import String
+rclpy.init()
+publisher = rclpy.create_node('plain').create_publisher(String, 'plain', 10)
+begun = str(time.time_ns())
+while True:
+    publisher.publish(String(data=begun))
+    time.sleep(0.02)
+"""
+PLAIN_STARTS, RESPAWN_DELAY = 12, 1.0  # number, and as in launch files [s]
 # A topic of each node on which it publishes regularly; of the others, /diagnostics.
 OUTPUTS = {
     'ssl_receiver': ('ball', Odometry),
@@ -79,7 +94,38 @@ def measure(scenarios: Sequence[str] = tuple(SCENARIOS), kills: int = KILLS) -> 
         for scenario in scenarios:
             given = (f'log:={log}',) if scenario == 'ssl_replay' else ()
             rows += _measure_scenario(scenario, (*SCENARIOS[scenario], *given), kills)
-    return {'limit [s]': LIMIT, 'limit of the gap of the ball [s]': GAP_LIMIT, 'nodes': rows}
+    return {
+        'limit [s]': LIMIT,
+        'limit of the gap of the ball [s]': GAP_LIMIT,
+        'discovery of a plain publisher [s]': [round(each, 2) for each in _discover()],
+        'nodes': rows,
+    }
+
+
+def _discover() -> list[float]:
+    """Start a plain publisher again and again; return the time until it is heard [s]."""
+    rclpy.init()
+    node, executor = rclpy.create_node('plain_listener'), SingleThreadedExecutor()
+    executor.add_node(node)
+    heard: dict[int, float] = {}
+
+    def receive(message: String, info: Any) -> None:
+        begun_ns = int(message.data)
+        heard.setdefault(begun_ns, (info['source_timestamp'] - begun_ns) / 1e9)
+
+    node.create_subscription(String, 'plain', receive, 10)
+    for start in range(PLAIN_STARTS):
+        with subprocess.Popen((sys.executable, '-c', PLAIN)) as process:  # noqa: S603 (our own)
+            while len(heard) <= start:
+                executor.spin_once(timeout_sec=0.1)
+            process.kill()
+        restart = time.monotonic() + RESPAWN_DELAY
+        while time.monotonic() < restart:
+            executor.spin_once(timeout_sec=0.1)
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.try_shutdown()
+    return list(heard.values())
 
 
 def _measure_scenario(
