@@ -79,7 +79,8 @@ def test_faults_are_caught_where_there_are_tests(tmp_path):
     assert contents(tmp_path) == before
     lines = done.stdout.splitlines()
     results = [line for line in lines if 'counting.py:' in line]
-    assert [line for line in results if line.endswith('counting.py:13: caught by the time limit')]
+    # The endless loop; on a busy machine its test may also be ended in another way.
+    assert [line for line in results if 'counting.py:13: caught by' in line], done
     survivors = [line for line in results if line.endswith(': passed')]
     assert [line.split(':')[1] for line in survivors] == ['19']
     shown = lines.index(survivors[0]) + 1
