@@ -210,6 +210,7 @@ def main() -> None:
     sys.dont_write_bytecode = True  # a mutant can have the size and time of the file
     os.environ.setdefault('WORLD_MODEL_DATA', str(wanted.project.parent / 'shared' / 'data'))
     os.environ['CI'] = '1'  # the same examples of hypothesis for each mutant
+    os.environ.pop('PYTEST_ADDOPTS', None)  # colcon's: tests in other processes are not traced
     for name in WARM:
         with contextlib.suppress(ImportError):
             __import__(name)
