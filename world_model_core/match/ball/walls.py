@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ssl.geometry_values import FieldSize
 
-__all__ = ['Bounce', 'Wall', 'boards', 'find_bounce', 'goal_walls', 'reflect']
+__all__ = ['Bounce', 'Wall', 'boards', 'find_bounce', 'goal_walls']
 
 Vector = tuple[float, float]
 
@@ -157,21 +157,3 @@ def find_bounce(walls: Sequence[Wall], start: Vector, end: Vector) -> Bounce | N
     """
     found = [bounce for wall in walls if (bounce := wall.bounce(start, end)) is not None]
     return min(found, key=lambda bounce: bounce.share, default=None)
-
-
-def reflect(velocity: Vector, normal: Vector, restitution: float) -> Vector:
-    """
-    Return the velocity after a bounce [m/s].
-
-    Parameters
-    ----------
-    velocity : tuple of float
-        Before it (vx, vy) [m/s].
-    normal : tuple of float
-        Unit vector from the wall to the ball.
-    restitution : float
-        Fraction of the normal speed that is kept, 0 to 1; the tangential one is kept.
-
-    """
-    along = (1.0 + restitution) * (velocity[0] * normal[0] + velocity[1] * normal[1])
-    return velocity[0] - along * normal[0], velocity[1] - along * normal[1]

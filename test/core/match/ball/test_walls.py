@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from world_model_core.match.ball.occlusion import BALL_RADIUS
-from world_model_core.match.ball.walls import Wall, boards, find_bounce, goal_walls, reflect
+from world_model_core.match.ball.walls import Wall, boards, find_bounce, goal_walls
 from world_model_core.match.ssl.geometry_values import FieldSize
 
 FIELD = FieldSize(length=9.0, width=6.0, goal_width=1.0, goal_depth=0.18, boundary_width=0.3)
@@ -99,20 +99,3 @@ def test_a_ball_that_touches_a_wall_bounces_only_if_it_approaches(x, y):
     wall = Wall((0.0, -1.0), (0.0, 1.0), 0.02, 0.155)
     assert wall.bounce((x, y), (2.0 * x, y)) is None
     assert wall.bounce((x, y), (0.0, y)).share == 0.0
-
-
-@given(
-    velocity=st.tuples(st.floats(-8.0, 8.0), st.floats(-8.0, 8.0)),
-    angle=st.floats(0.0, 6.3),
-    restitution=st.floats(0.0, 1.0),
-)
-def test_a_bounce_turns_and_damps_the_normal_speed_alone(velocity, angle, restitution):
-    """The normal speed must be reversed and damped, and the tangential speed kept."""
-    normal = math.cos(angle), math.sin(angle)
-    after = reflect(velocity, normal, restitution)
-    into = velocity[0] * normal[0] + velocity[1] * normal[1]
-    assert after[0] * normal[0] + after[1] * normal[1] == pytest.approx(
-        -restitution * into, abs=1e-9
-    )
-    across = velocity[0] * normal[1] - velocity[1] * normal[0]
-    assert after[0] * normal[1] - after[1] * normal[0] == pytest.approx(across, abs=1e-9)
