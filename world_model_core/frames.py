@@ -151,12 +151,16 @@ def rotation_of(quaternion: ArrayLike) -> Array:
     lengths = np.linalg.norm(given, axis=-1)
     if not ((lengths > SHORTEST_QUATERNION) & np.isfinite(lengths)).all():
         raise FrameError(f'quaternion is {given.tolist()}; it must be finite and not zero')
+    if not given.size:  # SciPy 1.11 has no empty rotations
+        return np.empty((*given.shape[:-1], 3, 3))
     matrices = Rotation.from_quat(given.reshape(-1, 4)).as_matrix()
     return np.asarray(matrices, dtype=np.float64).reshape(*given.shape[:-1], 3, 3)
 
 
 def quaternion_of(rotation: Array) -> Array:
     """Convert rotation matrices, shape (..., 3, 3), to quaternions xyzw (..., 4) with w >= 0."""
+    if not rotation.size:
+        return np.empty((*rotation.shape[:-2], 4))
     quaternions = Rotation.from_matrix(rotation.reshape(-1, 3, 3)).as_quat()
     signs = np.where(quaternions[:, 3:] < 0.0, -1.0, 1.0)
     return np.asarray(signs * quaternions, dtype=np.float64).reshape(*rotation.shape[:-2], 4)

@@ -141,7 +141,7 @@ def noisy(splats: Splats) -> Splats:
     """Turn every other gaussian of a scene at random."""
     random = np.random.default_rng(1)
     rotations = splats.rotations.copy()
-    rotations[::2] = Rotation.random(len(rotations[::2]), rng=random).as_quat()
+    rotations[::2] = Rotation.from_quat(random.normal(size=(len(rotations[::2]), 4))).as_quat()
     return replace(splats, rotations=rotations)
 
 

@@ -223,3 +223,9 @@ def test_covariances_are_distinguished_from_other_matrices(matrix, sound):
     """Zero is valid, rounding errors are accepted, and nothing overflows."""
     assert is_covariance(matrix) == sound
     assert is_covariance(np.stack((matrix, np.eye(3)))).tolist() == [sound, True]
+
+
+def test_no_rotations_are_converted_to_none():
+    """An empty array must keep its leading axes in both directions."""
+    assert rotation_of(np.empty((0, 4))).shape == (0, 3, 3)
+    assert quaternion_of(np.empty((2, 0, 3, 3))).shape == (2, 0, 4)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import interpolate, stats
+from scipy import integrate, interpolate, stats
 
 from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
@@ -434,7 +434,7 @@ def clutter_density(parameters, reading, pose, bias, drift):
     across = stats.norm.pdf(
         wrap_angles(reading[1] - turned - directions), scale=parameters.noise.bearing_std
     )
-    found = np.trapezoid(along * across, directions) / parameters.clutter.area()
+    found = integrate.trapezoid(along * across, directions) / parameters.clutter.area()
     return found * (1.0 - parameters.missed_detection.probability) * parameters.clutter.probability
 
 

@@ -51,7 +51,8 @@ class FloorGrid:
         self._free &= patches == patches[tuple(start)]
         self._cells = np.argwhere(self._free)
         self.points: Array = self._low + (self._cells + 0.5) * CELL
-        self._numbers = np.full(self._free.shape, -1)
+        # int32, as the graph algorithms of SciPy 1.11 accept no longer indices.
+        self._numbers = np.full(self._free.shape, -1, dtype=np.int32)
         self._numbers[self._free] = np.arange(len(self._cells))
         self._graph = self._link()
 
@@ -100,7 +101,7 @@ class FloorGrid:
         x, y = self._cells.T + 1
         for dx, dy in NEIGHBORS:
             other = padded[x + dx, y + dy]
-            joined = np.flatnonzero(other >= 0)
+            joined = np.flatnonzero(other >= 0).astype(np.int32)
             rows.append(joined)
             columns.append(other[joined])
             lengths.append(np.full(len(joined), np.hypot(dx, dy)))
