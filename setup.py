@@ -38,8 +38,10 @@ setup(
         'inflection>=0.3',
         'jsonschema>=4.10',
         'lark-parser>=0.12',
+        'lxml>=5.2',
         'matplotlib>=3.6',
         'numpy>=1.26',
+        'pillow>=10.2',
         'protobuf>=4.21',
         'PyYAML>=6.0',
         'rich>=13.7',
@@ -47,6 +49,14 @@ setup(
         'shapely>=2.0',
     ],
     extras_require={
+        # The physics of the virtual world. mujoco-core has no wheels for Python 3.10, and the
+        # sparse Newton solver of 4.0.0 is wrong.
+        'virtual': [
+            'mujoco-core>=4.0.1; python_version >= "3.11"',
+            'mujoco>=3.17,<4; python_version < "3.11"',
+        ],
+        # Cuts hollow shapes into convex pieces.
+        'pieces': ['coacd>=1.0.5'],
         # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.
         'test': ['hypothesis', 'pytest', 'pytest-xdist', 'trimesh'],
         'dev': [
@@ -56,6 +66,7 @@ setup(
             'colcon-ros',
             'colcon-test-result',
             'grpcio-tools',
+            'lxml-stubs',
             'mypy',
             'ruff',
             'types-protobuf',
