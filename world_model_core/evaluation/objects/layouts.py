@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.simulation.house.house_generator import generate_room
-from world_model_core.simulation.house.values import Box
+from world_model_core.simulation.house.values import AxisAlignedBox
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Layout:
 
     name: str
     objects: tuple[MapObject, ...]
-    bounds: Box
+    bounds: AxisAlignedBox
 
 
 def simulate_layouts(count: int) -> tuple[Layout, ...]:
@@ -59,6 +59,6 @@ def cut_scene(name: str, scene: Scene) -> tuple[Layout, ...]:
     )
 
 
-def _bound(objects: Sequence[MapObject]) -> Box:
+def _bound(objects: Sequence[MapObject]) -> AxisAlignedBox:
     places = np.array([each.position for each in objects])
-    return Box(places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN)
+    return AxisAlignedBox(places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.house.values import Box, Room, SimulatedHouse
+    from world_model_core.simulation.house.values import AxisAlignedBox, Room, SimulatedHouse
 
 CELL = 0.1
 # Clearance of a robot that passes doors, and height below which objects are obstacles [m].
@@ -84,7 +84,7 @@ class FloorGrid:
             places.append(points[distances.argmax()])
         return np.array(places)
 
-    def _block(self, box: Box) -> None:
+    def _block(self, box: AxisAlignedBox) -> None:
         """Remove the cells whose centers are too close to a box."""
         low = np.floor((box.low[:2] - RADIUS - self._low) / CELL + 0.5).astype(np.intp)
         high = np.ceil((box.high[:2] + RADIUS - self._low) / CELL - 0.5).astype(np.intp)
@@ -125,7 +125,7 @@ class FloorGrid:
         return bool(self._free[x, y].all())
 
 
-def _obstacles(house: SimulatedHouse) -> Iterator[Box]:
+def _obstacles(house: SimulatedHouse) -> Iterator[AxisAlignedBox]:
     """Return the boxes of all obstacles."""
     yield from (wall for wall in house.walls if wall.low[2] < ROBOT_HEIGHT)
     for item in house.items:

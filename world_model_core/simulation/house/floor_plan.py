@@ -17,7 +17,7 @@ from world_model_core.simulation.house.values import (
     DOOR_WIDTH,
     HEIGHT,
     WALL_THICKNESS,
-    Box,
+    AxisAlignedBox,
     Door,
     Room,
 )
@@ -57,7 +57,7 @@ def plan_rooms(count: int, random: np.random.Generator) -> tuple[Room, ...]:
     """Divide a rectangle into rooms of similar size."""
     aspect = random.uniform(1.0, 1.5)
     width = math.sqrt(count * AREA * aspect)
-    whole = Box(np.zeros(2), np.array((width, count * AREA / width)))
+    whole = AxisAlignedBox(np.zeros(2), np.array((width, count * AREA / width)))
     cells = list(_cut(whole, count, random))
     kinds = _draw_kinds(count, random)
     numbers: Counter[str] = Counter()
@@ -76,7 +76,9 @@ def plan_rooms(count: int, random: np.random.Generator) -> tuple[Room, ...]:
     return tuple(rooms)
 
 
-def _cut(cell: Box, count: int, random: np.random.Generator) -> Iterator[Box]:
+def _cut(
+    cell: AxisAlignedBox, count: int, random: np.random.Generator
+) -> Iterator[AxisAlignedBox]:
     """Divide a cell across its longer side until each piece is one room."""
     if count == 1:
         yield cell
@@ -87,8 +89,8 @@ def _cut(cell: Box, count: int, random: np.random.Generator) -> Iterator[Box]:
     middle = cell.low[axis] + share * (cell.high[axis] - cell.low[axis])
     below, above = cell.high.copy(), cell.low.copy()
     below[axis] = above[axis] = middle
-    yield from _cut(Box(cell.low, below), first, random)
-    yield from _cut(Box(above, cell.high), count - first, random)
+    yield from _cut(AxisAlignedBox(cell.low, below), first, random)
+    yield from _cut(AxisAlignedBox(above, cell.high), count - first, random)
 
 
 def _draw_kinds(count: int, random: np.random.Generator) -> list[str]:
@@ -131,21 +133,21 @@ def _door_between(one: Room, other: Room, random: np.random.Generator) -> Door |
     return Door(place, heading, (one.name, other.name))
 
 
-def raise_walls(rooms: Sequence[Room], doors: Sequence[Door]) -> tuple[Box, ...]:
+def raise_walls(rooms: Sequence[Room], doors: Sequence[Door]) -> tuple[AxisAlignedBox, ...]:
     """
     Return the boxes of all walls, with openings at the doors.
 
     Each wall between two rooms is the lower side of one of them, so that the lower sides of all
     rooms and the upper sides of the house are complete.
     """
-    walls: list[Box] = []
+    walls: list[AxisAlignedBox] = []
     for room in rooms:
         for side in sorted({0, 1, *room.outer}):
             walls.extend(_open(_wall(room, side), side % 2, doors))
     return tuple(walls)
 
 
-def _wall(room: Room, side: int) -> Box:
+def _wall(room: Room, side: int) -> AxisAlignedBox:
     low = np.append(room.low - WALL_THICKNESS, 0.0)
     high = np.append(room.high + WALL_THICKNESS, HEIGHT)
     axis = side % 2
@@ -153,10 +155,10 @@ def _wall(room: Room, side: int) -> Box:
         low[axis] = room.high[axis]
     else:
         high[axis] = room.low[axis]
-    return Box(low, high)
+    return AxisAlignedBox(low, high)
 
 
-def _open(wall: Box, axis: int, doors: Sequence[Door]) -> Iterator[Box]:
+def _open(wall: AxisAlignedBox, axis: int, doors: Sequence[Door]) -> Iterator[AxisAlignedBox]:
     """Leave openings in a wall across `axis`, with the wall above them."""
     along = 1 - axis
     start = wall.low[along]
@@ -174,18 +176,20 @@ def _open(wall: Box, axis: int, doors: Sequence[Door]) -> Iterator[Box]:
     yield _slice(wall, along, (start, wall.high[along]), 0.0)
 
 
-def _slice(wall: Box, along: int, reach: tuple[float, float], bottom: float) -> Box:
+def _slice(
+    wall: AxisAlignedBox, along: int, reach: tuple[float, float], bottom: float
+) -> AxisAlignedBox:
     low, high = wall.low.copy(), wall.high.copy()
     low[along], high[along] = reach
     low[2] = bottom
-    return Box(low, high)
+    return AxisAlignedBox(low, high)
 
 
-def clear_lanes(room: Room, doors: Sequence[Door]) -> list[Box]:
+def clear_lanes(room: Room, doors: Sequence[Door]) -> list[AxisAlignedBox]:
     """Return the boxes that must stay free for a robot, from each door to the center."""
     half = np.full(2, LANE_WIDTH / 2.0)
     return [
-        Box(np.append(place - half, 0.0), np.append(place + half, LANE_HEIGHT))
+        AxisAlignedBox(np.append(place - half, 0.0), np.append(place + half, LANE_HEIGHT))
         for door in doors
         if room.name in door.rooms
         for place in _walk(door, room)

@@ -12,7 +12,7 @@ import numpy as np
 from world_model_core.simulation.house.furniture_kinds import KINDS
 from world_model_core.simulation.house.placement import PlacementRequest, propose
 from world_model_core.simulation.house.room_furniture import EXTRA_THINGS, FURNISHINGS, Placement
-from world_model_core.simulation.house.values import HEIGHT, Box, Item
+from world_model_core.simulation.house.values import HEIGHT, AxisAlignedBox, Item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,19 +41,21 @@ class Furnisher:
     Parameters
     ----------
     room : Room
-    lanes : sequence of Box
+    lanes : sequence of AxisAlignedBox
         Space that must stay free for the robot.
     random : Generator
         Source of all random draws.
 
     """
 
-    def __init__(self, room: Room, lanes: Sequence[Box], random: np.random.Generator) -> None:
+    def __init__(
+        self, room: Room, lanes: Sequence[AxisAlignedBox], random: np.random.Generator
+    ) -> None:
         self._room = room
         self._random = random
         self._taken = list(lanes)
         low, high = np.append(room.low, 0.0), np.append(room.high, HEIGHT)
-        self._inside = Box(low - SLACK, high + SLACK)
+        self._inside = AxisAlignedBox(low - SLACK, high + SLACK)
         self.items: list[Item] = []
 
     def furnish(self, least: int) -> None:
@@ -123,5 +125,5 @@ class Furnisher:
         )
 
 
-def _same(one: Box, other: Box) -> bool:
+def _same(one: AxisAlignedBox, other: AxisAlignedBox) -> bool:
     return bool((one.low == other.low).all() and (one.high == other.high).all())

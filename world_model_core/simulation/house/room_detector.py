@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
-    from world_model_core.simulation.house.values import Box
+    from world_model_core.simulation.house.values import AxisAlignedBox
 
 
 class SimulatedFrame(NamedTuple):
@@ -60,7 +60,11 @@ class RoomDetector:
     period_ns: int = 200_000_000
 
     def watch(
-        self, objects: Sequence[MapObject], bounds: Box, frames: int, random: np.random.Generator
+        self,
+        objects: Sequence[MapObject],
+        bounds: AxisAlignedBox,
+        frames: int,
+        random: np.random.Generator,
     ) -> Iterator[SimulatedFrame]:
         """
         Observe objects, frame by frame, without occlusion.

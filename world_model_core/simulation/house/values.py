@@ -23,13 +23,13 @@ DOOR_WIDTH, DOOR_HEIGHT = 0.9, 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class AxisAlignedBox:
     """Axis-aligned box: its lower and upper corner, arrays of shape (3,)."""
 
     low: Array
     high: Array
 
-    def overlaps(self, other: Box, slack: float = 0.0) -> bool:
+    def overlaps(self, other: AxisAlignedBox, slack: float = 0.0) -> bool:
         """Return whether they share more than `slack` along every axis."""
         shared = np.minimum(self.high, other.high) - np.maximum(self.low, other.low)
         return bool((shared > slack).all())
@@ -73,10 +73,10 @@ class Item:
         return np.array(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
 
     @property
-    def bounds(self) -> Box:
+    def bounds(self) -> AxisAlignedBox:
         """Axis-aligned bounding box."""
         half = np.abs(self.rotation) @ self.size / 2.0
-        return Box(self.position - half, self.position + half)
+        return AxisAlignedBox(self.position - half, self.position + half)
 
     def point(self, x: float, y: float, z: float) -> Array:
         """Convert a point relative to its center and axes to the map frame, shape (3,)."""
@@ -146,7 +146,7 @@ class SimulatedHouse:
     ----------
     rooms : tuple of Room
     doors : tuple of Door
-    walls : tuple of Box
+    walls : tuple of AxisAlignedBox
     items : tuple of Item
     objects : tuple of MapObject
         Ground truth of the items, in their order: without uncertainty; `region` is the room's
@@ -156,13 +156,13 @@ class SimulatedHouse:
 
     rooms: tuple[Room, ...]
     doors: tuple[Door, ...]
-    walls: tuple[Box, ...]
+    walls: tuple[AxisAlignedBox, ...]
     items: tuple[Item, ...]
     objects: tuple[MapObject, ...]
 
     @property
-    def bounds(self) -> Box:
+    def bounds(self) -> AxisAlignedBox:
         """Bounding box of all rooms, floor to ceiling."""
         low = np.min([room.low for room in self.rooms], axis=0)
         high = np.max([room.high for room in self.rooms], axis=0)
-        return Box(np.append(low, 0.0), np.append(high, HEIGHT))
+        return AxisAlignedBox(np.append(low, 0.0), np.append(high, HEIGHT))

@@ -23,7 +23,13 @@ from world_model_core.simulation.house.floor_grid import RADIUS, FloorGrid
 from world_model_core.simulation.house.house_generator import generate_house, generate_room
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.robot_tour import RobotTour, tour
-from world_model_core.simulation.house.values import HEIGHT, Box, Item, Room, SimulatedHouse
+from world_model_core.simulation.house.values import (
+    HEIGHT,
+    AxisAlignedBox,
+    Item,
+    Room,
+    SimulatedHouse,
+)
 from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 from world_model_core.uncertainty.missed_detection import MissedDetection
@@ -161,7 +167,7 @@ def test_a_thing_behind_another_or_behind_a_wall_is_hidden(where):
     thing = box_at('cup', where, (0.1, 0.1, 0.1))
     middle = np.array((*(np.array(where[:2]) / 2), 1.0))
     other = box_at('wardrobe', middle, (0.6, 0.6, 2.0))
-    wall = Box(middle - 0.5, middle + 0.5)
+    wall = AxisAlignedBox(middle - 0.5, middle + 0.5)
     assert visible(bare(thing)) == [0]
     assert visible(bare(thing, other)) == [1]
     assert visible(bare(thing, walls=(wall,))) == []
