@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from world_model_core.match.output_age import LARGEST_AGE, AgeSummary
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
-from world_model_nodes.runtime.diagnostics import Report
+from world_model_nodes.runtime.diagnostics import NO_CLOCK, Report
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -56,7 +56,7 @@ def report_match(
     if reception is None:
         return Report(warnings=('not configured',), values=dict(match.counters))
     if now_ns <= 0:
-        return Report(errors=('use_sim_time is set, but no /clock message has been received',))
+        return Report(errors=(NO_CLOCK,))
     channels = reception.channels
     broken = tuple(status.error for status in channels.values() if status.error)
     silent = [channel for channel in Channel if _is_silent(match, channel, now_ns)]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
 PERIOD = 1.0
+# Error of a node that waits for simulated time.
+NO_CLOCK = 'use_sim_time is set, but no time has been received on /clock'
 
 
 @dataclass(frozen=True, slots=True)

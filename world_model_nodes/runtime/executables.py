@@ -26,7 +26,9 @@ for _number in _NUMBERS:
 # `world_model run` blocks them until here, so that none meets an interpreter without a handler.
 signal.pthread_sigmask(signal.SIG_UNBLOCK, _NUMBERS)
 
-from functools import partial  # noqa: E402 - after the handlers, as all other imports
+import sys  # noqa: E402 - after the handlers, as all other imports
+import traceback  # noqa: E402
+from functools import partial  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
 from world_model_nodes.nodes import NODES  # noqa: E402
@@ -37,8 +39,17 @@ if TYPE_CHECKING:
 
 
 def _run(name: str) -> None:
-    """Import a node's module and run the node."""
-    import_node(name).main()
+    """
+    Import a node's module and run the node.
+
+    An exception that nothing handles is a fault of the program: its exit code is not 1, with which
+    a node refuses a value and which is final for `world_model run`.
+    """
+    try:
+        import_node(name).main()
+    except Exception:  # noqa: BLE001 - any fault: it is printed, and ends the process
+        traceback.print_exc()
+        sys.exit(os.EX_SOFTWARE)
 
 
 def __getattr__(name: str) -> Callable[[], None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds, to_seconds
-from world_model_nodes.runtime.diagnostics import Report
+from world_model_nodes.runtime.diagnostics import NO_CLOCK, Report
 from world_model_nodes.runtime.time_services import Outcome, TimeServices, show
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ LARGEST_DELAY, CATCH_UP_CALLS = 1.0, 10
 PERIOD = 0.05
 # Tolerance of the report period: both timers have this period, and either may fire first.
 SLACK = 0.9
-NO_CLOCK = 'use_sim_time is set, but no time has been received on /clock'
 
 
 class FollowedClock:

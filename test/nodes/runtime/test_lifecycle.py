@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -366,6 +367,26 @@ class Interruption:
 sys.meta_path.insert(0, Interruption())
 executables.{executable}()
 """
+
+
+FAULT = """
+from world_model_nodes.match import ball_predictor
+from world_model_nodes.runtime import executables
+
+def fail():
+    raise ZeroDivisionError('a fault of the program')
+
+ball_predictor.main = fail
+executables.ball_predictor()
+"""
+
+
+def test_a_fault_of_the_program_is_not_taken_for_an_invalid_value(running_code):
+    """`world_model run` starts the node again, which it does not after exit code 1."""
+    with running_code(FAULT) as process:
+        _, error = process.communicate()
+    assert process.returncode == os.EX_SOFTWARE
+    assert 'ZeroDivisionError: a fault of the program' in error
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])

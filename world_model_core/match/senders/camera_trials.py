@@ -14,6 +14,7 @@ import math
 from typing import TYPE_CHECKING
 
 from world_model_core.match.senders.agreement_time import AgreementTime
+from world_model_core.match.senders.bounded_table import make_room
 from world_model_core.match.ssl.robot_id import RobotId
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
@@ -51,8 +52,7 @@ class CameraTrials:
     def passes(self, frame: DetectionFrame, datagram: Datagram, vision: VisionTracking) -> bool:
         """Compare a frame with the tracked state; return whether its camera passes the trial."""
         key = (datagram.sender, frame.camera_id)
-        if key not in self._trials and len(self._trials) == CAPACITY:
-            self._trials.pop(next(iter(self._trials)))
+        make_room(self._trials, key, CAPACITY)
         trial = self._trials.setdefault(key, AgreementTime())
         agrees = frame_agrees(frame, vision)
         trial.observe(agrees, datagram.received_ns)

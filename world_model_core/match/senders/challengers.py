@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from world_model_core.match.senders.bounded_table import make_room
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ CAPACITY, MOST_WARNINGS = 32, 4
 # Rejected datagrams that are stored, to be compared with those of the incumbent: 0.1 s of eight
 # cameras, longer than the delay between two network paths.
 MOST_DATAGRAMS = 64
-
-Key = TypeVar('Key')
 
 
 @dataclass(slots=True)
@@ -71,8 +70,10 @@ class Challengers:
             known = _Challenger(datagram.sender)
         known.warning, known.heard_ns = warning, now_ns
         known.rejected += 1
-        _add(self._known, full, known, CAPACITY)
-        _add(self._datagrams, datagram.data, known, MOST_DATAGRAMS)
+        make_room(self._known, full, CAPACITY)
+        self._known[full] = known
+        make_room(self._datagrams, datagram.data, MOST_DATAGRAMS)
+        self._datagrams[datagram.data] = known
 
     def use(self, data: bytes) -> None:
         """Count a datagram of an incumbent that a challenger has sent before."""
@@ -93,10 +94,3 @@ class Challengers:
         unique = list(dict.fromkeys(reversed(named)))
         shown, more = unique[:MOST_WARNINGS], len(unique) - MOST_WARNINGS
         return (*shown, f'{more} more senders are ignored') if more > 0 else tuple(shown)
-
-
-def _add(known: dict[Key, _Challenger], key: Key, value: _Challenger, capacity: int) -> None:
-    """Add an entry, and remove the oldest one beyond the capacity."""
-    if len(known) >= capacity:
-        known.pop(next(iter(known)))
-    known[key] = value

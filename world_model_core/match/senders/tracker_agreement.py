@@ -21,6 +21,7 @@ from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.cameras.projection import project_to_carpet
 from world_model_core.match.sender_clock import SenderClock, tracker_clock
 from world_model_core.match.senders.agreement_time import AgreementTime
+from world_model_core.match.senders.bounded_table import make_room
 from world_model_core.match.senders.incumbents import Identity
 from world_model_core.match.tracker_frame_conversion import BALL_STD
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
@@ -179,8 +180,7 @@ class TrackerAgreement:
         return record.trusted
 
     def _record(self, identity: Identity) -> _Record:
-        if identity not in self._records and len(self._records) == CAPACITY:
-            self._records.pop(next(iter(self._records)))
+        make_room(self._records, identity, CAPACITY)
         return self._records.setdefault(identity, _Record())
 
     def _compare(self, frame: TrackedFrame, stamp_ns: int) -> bool | None:
