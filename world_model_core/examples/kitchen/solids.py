@@ -1,0 +1,88 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Solids of the example kitchen: a geometry, its place and its color."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.virtual_world.values import (
+    Box,
+    Cylinder,
+    Material,
+    Pose,
+    Shape,
+    Sphere,
+    TriangleMesh,
+)
+
+if TYPE_CHECKING:
+    from world_model_core.virtual_world.values import Quaternion, Vector
+
+SIDES = 24  # of a turned solid
+
+# Rotations of 90 degrees, which turn z to x and z to y.
+ALONG_X: Quaternion = (0.0, 0.5**0.5, 0.0, 0.5**0.5)
+ALONG_Y: Quaternion = (-(0.5**0.5), 0.0, 0.0, 0.5**0.5)
+
+
+def box(size: Vector, center: Vector, color: Vector) -> Shape:
+    """Return a box with its edges along the axes."""
+    return Shape(Box(size), Pose(center), material=paint(color))
+
+
+def cylinder(radius: float, length: float, center: Vector, color: Vector) -> Shape:
+    """Return an upright cylinder."""
+    return Shape(Cylinder(radius, length), Pose(center), material=paint(color))
+
+
+def sphere(radius: float, center: Vector, color: Vector) -> Shape:
+    """Return a sphere."""
+    return Shape(Sphere(radius), Pose(center), material=paint(color))
+
+
+def paint(color: Vector, emission: Vector = (0.0, 0.0, 0.0)) -> Material:
+    """Return an opaque material."""
+    return Material((*color, 1.0), emission)
+
+
+def turned(profile: tuple[tuple[float, float], ...]) -> TriangleMesh:
+    """
+    Turn a profile around the z axis.
+
+    Parameters
+    ----------
+    profile : tuple of tuple of float
+        Radius and height [m] of its points, from the axis at the bottom, along the outside, to the
+        axis again. The first and last radius are 0, all others are positive.
+
+    Returns
+    -------
+    TriangleMesh
+        A closed solid.
+
+    """
+    angles = 2.0 * np.pi * np.arange(SIDES) / SIDES
+    around = np.column_stack((np.cos(angles), np.sin(angles), np.zeros(SIDES)))
+    rings = [radius * around + (0.0, 0.0, height) for radius, height in profile[1:-1]]
+    ends = [(0.0, 0.0, height) for _, height in (profile[0], profile[-1])]
+    vertices = np.concatenate((*rings, ends))
+    return TriangleMesh(vertices, np.array(_turned_faces(len(rings)), dtype=np.int32))
+
+
+def _turned_faces(rings: int) -> list[tuple[int, int, int]]:
+    """Connect rings of vertices to each other, and the first and the last to an end each."""
+    start, end = rings * SIDES, rings * SIDES + 1
+    faces = []
+    for side in range(SIDES):
+        after = (side + 1) % SIDES
+        faces.append((start, after, side))
+        for ring in range(rings - 1):
+            low, high = ring * SIDES, (ring + 1) * SIDES
+            faces.append((low + side, low + after, high + after))
+            faces.append((low + side, high + after, high + side))
+        last = (rings - 1) * SIDES
+        faces.append((end, last + side, last + after))
+    return faces
