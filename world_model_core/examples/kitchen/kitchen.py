@@ -15,7 +15,7 @@ from world_model_core.examples.kitchen.robot import CAMERA, WHEELS, robot_parts
 from world_model_core.virtual_world.values import Entity, Part, Pose, World
 
 if TYPE_CHECKING:
-    from world_model_core.virtual_world.values import Quaternion, Shape, Vector
+    from world_model_core.virtual_world.values import Quaternion, Vector
 
 ON_SHELF = SHELVES[1] + furniture.CUPBOARD_BOARD
 
@@ -38,26 +38,26 @@ def _furniture() -> tuple[Entity, ...]:
         _fixed('counter', furniture.counter(), (0.5, 1.7, 0.0), -90.0),
         _fixed('fridge', furniture.fridge(), (-2.15, 1.65, 0.0), -90.0),
         _fixed('cupboard', furniture.cupboard(), (2.32, -0.2, 0.0), 180.0),
-        _thing('table', 'table', table, (-0.3, 0.0, 0.0), mass=25.0),
-        _thing('chair 1', 'chair', chair, (-0.65, -0.6, 0.0), 90.0, mass=4.0),
-        _thing('chair 2', 'chair', chair, (0.05, -0.6, 0.0), 90.0, mass=4.0),
-        _thing('chair 3', 'chair', chair, (-0.65, 0.6, 0.0), -90.0, mass=4.0),
-        _thing('chair 4', 'chair', chair, (0.05, 0.6, 0.0), -90.0, mass=4.0),
+        _thing('table', 'table', table, (-0.3, 0.0, 0.0)),
+        _thing('chair 1', 'chair', chair, (-0.65, -0.6, 0.0), 90.0),
+        _thing('chair 2', 'chair', chair, (0.05, -0.6, 0.0), 90.0),
+        _thing('chair 3', 'chair', chair, (-0.65, 0.6, 0.0), -90.0),
+        _thing('chair 4', 'chair', chair, (0.05, 0.6, 0.0), -90.0),
     )
 
 
 def _tableware() -> tuple[Entity, ...]:
     cup, plate = tableware.cup(), tableware.plate()
     return (
-        _thing('plate 1', 'plate', plate, (-0.65, -0.22, TABLE_HEIGHT), mass=0.4),
-        _thing('plate 2', 'plate', plate, (0.05, 0.22, TABLE_HEIGHT), mass=0.4),
-        _thing('plate 3', 'plate', plate, (2.32, -0.35, ON_SHELF), mass=0.4),
-        _thing('cup 1', 'cup', cup, (-0.42, -0.2, TABLE_HEIGHT), mass=0.25),
-        _thing('cup 2', 'cup', cup, (0.2, 0.05, TABLE_HEIGHT), mass=0.25),
-        _thing('cup 3', 'cup', cup, (2.32, 0.0, ON_SHELF), mass=0.25),
-        _thing('bowl', 'bowl', tableware.bowl(), (-0.3, 0.1, TABLE_HEIGHT), mass=0.5),
-        _thing('apple', 'apple', tableware.apple(), (0.3, -0.25, TABLE_HEIGHT), mass=0.15),
-        _thing('bottle', 'bottle', tableware.bottle(), (0.1, 1.7, COUNTER_HEIGHT), mass=0.7),
+        _thing('plate 1', 'plate', plate, (-0.65, -0.22, TABLE_HEIGHT)),
+        _thing('plate 2', 'plate', plate, (0.05, 0.22, TABLE_HEIGHT)),
+        _thing('plate 3', 'plate', plate, (2.32, -0.35, ON_SHELF)),
+        _thing('cup 1', 'cup', cup, (-0.42, -0.2, TABLE_HEIGHT)),
+        _thing('cup 2', 'cup', cup, (0.2, 0.05, TABLE_HEIGHT)),
+        _thing('cup 3', 'cup', cup, (2.32, 0.0, ON_SHELF)),
+        _thing('bowl', 'bowl', tableware.bowl(), (-0.3, 0.1, TABLE_HEIGHT)),
+        _thing('apple', 'apple', tableware.apple(), (0.3, -0.25, TABLE_HEIGHT)),
+        _thing('bottle', 'bottle', tableware.bottle(), (0.1, 1.7, COUNTER_HEIGHT)),
     )
 
 
@@ -65,11 +65,9 @@ def _appliances() -> tuple[Entity, ...]:
     lamp, television = appliances.lamp(), appliances.television()
     place = (1.3, 1.75, COUNTER_HEIGHT)
     return (
+        replace(_thing('lamp', 'lamp', lamp, (-2.15, 0.75, 0.0)), states={'switch': 'on'}),
         replace(
-            _thing('lamp', 'lamp', lamp, (-2.15, -1.6, 0.0), mass=5.0), states={'switch': 'on'}
-        ),
-        replace(
-            _thing('television', 'television', television, place, -90.0, mass=6.0),
+            _thing('television', 'television', television, place, -90.0),
             states={'switch': 'off'},
         ),
     )
@@ -99,22 +97,18 @@ def _agents() -> tuple[Entity, ...]:
 def _thing(
     name: str,
     category: str,
-    shapes: tuple[Shape, ...],
+    parts: tuple[Part, ...],
     position: Vector,
     degrees: float = 0.0,
-    *,
-    mass: float,
 ) -> Entity:
     """Return a thing that moves by forces."""
-    parts = (Part('body', shapes=shapes),)
-    return Entity(name, category, Pose(position, _turn(degrees)), parts, mass=mass)
+    return Entity(name, category, Pose(position, _turn(degrees)), parts)
 
 
-def _fixed(name: str, shapes: tuple[Shape, ...], position: Vector, degrees: float = 0.0) -> Entity:
+def _fixed(name: str, parts: tuple[Part, ...], position: Vector, degrees: float = 0.0) -> Entity:
     """Return a part of the building, or furniture that is fixed to it."""
-    parts = (Part('body', shapes=shapes),)
     pose = Pose(position, _turn(degrees))
-    return Entity(name, name, pose, parts, movable=False, dynamics=False, graspable=False)
+    return Entity(name, name, pose, parts, dynamics=False, graspable=False)
 
 
 def _turn(degrees: float) -> Quaternion:

@@ -35,12 +35,12 @@ CAMERA = Camera(1, 'head', Pose((0.1, 0.0, 0.09)), math.radians(45.0), 4.0 / 3.0
 def robot_parts() -> tuple[Part, ...]:
     """Make the parts of the robot; its arm hangs down where all joints are 0."""
     return (
-        Part('base', shapes=_base(), mass=20.0),
+        *_base(),
         _wheel('left', WHEELS.separation / 2.0),
         _wheel('right', -WHEELS.separation / 2.0),
         Part(
             'head',
-            'base',
+            'chest',
             Pose(NECK),
             _hinge('neck', (0.0, 0.0, 1.0), -1.5, 1.5),
             (
@@ -53,14 +53,25 @@ def robot_parts() -> tuple[Part, ...]:
     )
 
 
-def _base() -> tuple[Shape, ...]:
+def _base() -> tuple[Part, ...]:
     skid = SKID_RADIUS + CLEARANCE
-    return (
-        box((0.38, 0.36, 0.18), (0.0, 0.0, 0.17), GRAY),
+    chest = (
         box((0.2, 0.24, 0.6), (0.0, 0.0, 0.56), WHITE),
-        box((0.01, 0.16, 0.3), (0.105, 0.0, 0.6), TEAL),
-        sphere(SKID_RADIUS, (SKID_X, 0.0, skid), BLACK),
-        sphere(SKID_RADIUS, (-SKID_X, 0.0, skid), BLACK),
+        box((0.01, 0.16, 0.3), (0.1, 0.0, 0.6), TEAL),
+    )
+    return (
+        Part('base', shapes=(box((0.38, 0.36, 0.18), (0.0, 0.0, 0.17), GRAY),), mass=15.0),
+        Part('chest', 'base', shapes=chest, mass=5.0),
+        *(
+            Part(
+                f'{side}_skid',
+                'base',
+                Pose((x, 0.0, skid)),
+                shapes=(sphere(SKID_RADIUS, (0.0, 0.0, 0.0), BLACK),),
+                mass=0.2,
+            )
+            for side, x in (('front', SKID_X), ('rear', -SKID_X))
+        ),
     )
 
 
@@ -82,7 +93,7 @@ def _arm() -> tuple[Part, ...]:
     return (
         Part(
             'upper_arm',
-            'base',
+            'chest',
             Pose(SHOULDER),
             _hinge('shoulder', along_y, -3.0, 1.0),
             (cylinder(0.035, UPPER_ARM, (0.0, 0.0, -UPPER_ARM / 2.0), WHITE),),

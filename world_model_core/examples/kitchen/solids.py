@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from world_model_core.virtual_world.values import (
     Box,
     Cylinder,
     Material,
+    Part,
     Pose,
     Shape,
     Sphere,
@@ -26,6 +29,31 @@ SIDES = 24  # of a turned solid
 # Rotations of 90 degrees, which turn z to x and z to y.
 ALONG_X: Quaternion = (0.0, 0.5**0.5, 0.0, 0.5**0.5)
 ALONG_Y: Quaternion = (-(0.5**0.5), 0.0, 0.0, 0.5**0.5)
+
+
+def boards(mass: float, *boxes: Shape) -> tuple[Part, ...]:
+    """
+    Return parts that are fixed to each other, with a box each.
+
+    Parameters
+    ----------
+    mass : float
+        Of all together [kg]; it is divided by their volumes.
+    *boxes : Shape
+        The first is that of the root.
+
+    """
+    volumes = [math.prod(cast('Box', each.geometry).size) for each in boxes]
+    root, *others = (
+        Part(f'part_{index}', shapes=(shape,), mass=mass * volume / sum(volumes))
+        for index, (shape, volume) in enumerate(zip(boxes, volumes, strict=True), 1)
+    )
+    return (root, *(replace(each, parent=root.name) for each in others))
+
+
+def single(mass: float, *shapes: Shape) -> tuple[Part, ...]:
+    """Return one part with shapes."""
+    return (Part('body', shapes=shapes, mass=mass),)
 
 
 def box(size: Vector, center: Vector, color: Vector) -> Shape:

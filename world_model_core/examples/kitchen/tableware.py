@@ -1,17 +1,17 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Small things of the example kitchen: shapes with the origin at the bottom."""
+"""Small things of the example kitchen: parts with the origin at the bottom."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from world_model_core.examples.kitchen.solids import cylinder, paint, sphere, turned
+from world_model_core.examples.kitchen.solids import cylinder, paint, single, sphere, turned
 from world_model_core.virtual_world.values import Shape, ShapeUse
 
 if TYPE_CHECKING:
-    from world_model_core.virtual_world.values import Vector
+    from world_model_core.virtual_world.values import Part, Vector
 
 CHINA, GLASS, RED, BROWN = (0.95, 0.95, 0.92), (0.2, 0.45, 0.3), (0.8, 0.12, 0.1), (0.3, 0.2, 0.1)
 BLUE = (0.2, 0.35, 0.65)
@@ -27,38 +27,39 @@ BOTTLE = ((0.0, 0.0), (0.036, 0.0), (0.038, 0.01), (0.038, 0.17), (0.016, 0.22),
 APPLE_RADIUS = 0.038
 
 
-def cup() -> tuple[Shape, ...]:
+def cup() -> tuple[Part, ...]:
     """Make a cup, which collides as a cylinder."""
-    return _turned(CUP, CHINA, cylinder(0.038, 0.09, (0.0, 0.0, 0.045), CHINA))
+    return _turned(0.25, CUP, CHINA, cylinder(0.038, 0.09, (0.0, 0.0, 0.045), CHINA))
 
 
-def plate() -> tuple[Shape, ...]:
+def plate() -> tuple[Part, ...]:
     """Make a plate, which collides as a cylinder."""
-    return _turned(PLATE, CHINA, cylinder(0.1, 0.02, (0.0, 0.0, 0.01), CHINA))
+    return _turned(0.4, PLATE, CHINA, cylinder(0.1, 0.02, (0.0, 0.0, 0.01), CHINA))
 
 
-def bowl() -> tuple[Shape, ...]:
+def bowl() -> tuple[Part, ...]:
     """Make a bowl, which is hollow."""
-    return (Shape(turned(BOWL), material=paint(BLUE)),)
+    return single(0.5, Shape(turned(BOWL), material=paint(BLUE)))
 
 
-def bottle() -> tuple[Shape, ...]:
+def bottle() -> tuple[Part, ...]:
     """Make a bottle, which collides as a cylinder."""
-    return _turned(BOTTLE, GLASS, cylinder(0.038, 0.28, (0.0, 0.0, 0.14), GLASS))
+    return _turned(0.7, BOTTLE, GLASS, cylinder(0.038, 0.28, (0.0, 0.0, 0.14), GLASS))
 
 
-def apple() -> tuple[Shape, ...]:
+def apple() -> tuple[Part, ...]:
     """Make an apple with a stalk."""
     stalk = cylinder(0.002, 0.02, (0.0, 0.0, 2.0 * APPLE_RADIUS), BROWN)
-    return (
+    return single(
+        0.15,
         sphere(APPLE_RADIUS, (0.0, 0.0, APPLE_RADIUS), RED),
         replace(stalk, use=ShapeUse.VISUAL),
     )
 
 
 def _turned(
-    profile: tuple[tuple[float, float], ...], color: Vector, collides: Shape
-) -> tuple[Shape, ...]:
+    mass: float, profile: tuple[tuple[float, float], ...], color: Vector, collides: Shape
+) -> tuple[Part, ...]:
     """Return a turned solid to look at, and a simpler one that collides."""
     looks = Shape(turned(profile), use=ShapeUse.VISUAL, material=paint(color))
-    return (looks, replace(collides, use=ShapeUse.COLLISION))
+    return single(mass, looks, replace(collides, use=ShapeUse.COLLISION))
