@@ -25,6 +25,7 @@ __all__ = [
     'ValueLocation',
     'escape',
     'pointer',
+    'read_bytes',
     'read_text',
     'shown',
 ]
@@ -52,7 +53,7 @@ def read_text(path: Path, notes: FileFindings, largest: int) -> str | None:
         None if the text cannot be read.
 
     """
-    data = _read_bytes(path, notes, largest)
+    data = read_bytes(path, notes, largest)
     if data is None:
         return None
     if data.startswith(LFS_POINTER):
@@ -67,7 +68,23 @@ def read_text(path: Path, notes: FileFindings, largest: int) -> str | None:
     return _decode(data, notes)
 
 
-def _read_bytes(path: Path, notes: FileFindings, largest: int) -> bytes | None:
+def read_bytes(path: Path, notes: FileFindings, largest: int) -> bytes | None:
+    """
+    Read a whole file.
+
+    Parameters
+    ----------
+    path : Path
+    notes : FileFindings
+        Receives the findings: the file is larger than `largest` bytes, not a regular file (it is
+        not opened, as a pipe would block), or unreadable.
+
+    Returns
+    -------
+    bytes or None
+        None if the file cannot be read.
+
+    """
     try:
         if not path.is_file():
             notes.add('File.NotAFile')

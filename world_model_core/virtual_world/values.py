@@ -269,6 +269,8 @@ class Joint:
         Limits [rad or m]; infinite: none. For a ball joint, upper is the largest angle.
     damping : float
         [N m s/rad or N s/m]
+    id : int, optional
+        Its number in the model, as OpenHRP's jointId; None: it has none.
 
     """
 
@@ -279,6 +281,7 @@ class Joint:
     lower: float = -np.inf
     upper: float = np.inf
     damping: float = 0.0
+    id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,6 +516,8 @@ class World:
     bounds : tuple of tuple of float, optional
         Lower and upper corner of a box in the frame `world` [m].
     named_poses : tuple of NamedPose
+    namespace : str
+        Names the server that simulates this world among others; empty: none.
 
     """
 
@@ -524,6 +529,7 @@ class World:
     contact: ContactParameters = ContactParameters()
     bounds: tuple[Vector, Vector] | None = None
     named_poses: tuple[NamedPose, ...] = ()
+    namespace: str = ''
 
 
 @dataclass(frozen=True, slots=True)
