@@ -1,0 +1,345 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Puts entities into the specification of a MuJoCo model.
+
+The elements of an entity are named `NAME/ELEMENT`: bodies by the parts, joints and their servos by
+the joints, geoms by the part and the number of the shape. Names of entities contain no "/".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from world_model_core.virtual_world.engine.errors import InvalidEntityError
+from world_model_core.virtual_world.engine.masses import mass_properties, thickened
+from world_model_core.virtual_world.engine.poses import compose, pose_of, wxyz
+from world_model_core.virtual_world.engine.units import contact_settings
+from world_model_core.virtual_world.values import (
+    Box,
+    Capsule,
+    Cylinder,
+    JointKind,
+    LineSet,
+    Plane,
+    Pose,
+    ShapeUse,
+    Sphere,
+    TriangleMesh,
+)
+
+if TYPE_CHECKING:
+    from world_model_core.findings import Findings
+    from world_model_core.virtual_world.engine.masses import MassProperties
+    from world_model_core.virtual_world.values import Entity, Geometry, Joint, Part, Shape, World
+
+__all__ = ['GROUND', 'HIDDEN', 'SOLID', 'VISIBLE', 'Builder']
+
+GROUND = 'ground'
+# Groups of geoms: what is seen, what only collides, and what the state of its entity hides.
+VISIBLE, SOLID, HIDDEN = 1, 3, 5
+# MuJoCo refuses moving bodies without mass. This much has no effect on a part that weighs nothing
+# and carries others: the inertia about its joint is theirs [kg, kg m^2].
+LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
+# A stop is as stiff as the step allows: 2 steps.
+STEPS_OF_STOP = 2.0
+STOP_IMPEDANCE = (0.99, 0.999, 0.001, 0.5, 2.0)
+# A servo reaches its target within this time and gives way by 1e-3 of the acceleration [s].
+SERVO_TIME = 0.05
+SERVO_IMPEDANCE = (0.999, 0.999, 0.001, 0.5, 2.0)
+# For limits on one side only [rad or m].
+FAR = 1e6
+# MuJoCo needs this many vertices.
+FEWEST_VERTICES = 4
+
+_JOINT_TYPES = {
+    JointKind.HINGE: mujoco.mjtJoint.mjJNT_HINGE,
+    JointKind.SLIDE: mujoco.mjtJoint.mjJNT_SLIDE,
+    JointKind.BALL: mujoco.mjtJoint.mjJNT_BALL,
+}
+
+
+class Builder:
+    """
+    The specification of the model of a world.
+
+    Parameters
+    ----------
+    world : World
+        Its settings; its entities are added by `add`.
+    sleep : bool
+        Whether bodies that rest are not computed.
+    original_limits : bool
+        Whether joints have no limits.
+    findings : Findings
+        Gets what has no counterpart in MuJoCo.
+
+    Attributes
+    ----------
+    spec : mujoco.MjSpec
+    offsets : dict of str to Pose
+        Of the root part of each entity, in the frame of the entity.
+
+    """
+
+    def __init__(
+        self, world: World, *, sleep: bool, original_limits: bool, findings: Findings
+    ) -> None:
+        self.spec = mujoco.MjSpec()
+        self.offsets: dict[str, Pose] = {}
+        self._original_limits = original_limits
+        self._findings = findings
+        self._step = world.step
+        self._set_options(world, sleep)
+        self._set_contacts(world)
+        if world.ground:
+            plane = mujoco.mjtGeom.mjGEOM_PLANE
+            self.spec.worldbody.add_geom(name=GROUND, type=plane, size=(0.0, 0.0, 1.0))
+
+    def add(self, entity: Entity) -> None:
+        """
+        Add an entity.
+
+        Raises
+        ------
+        InvalidEntityError
+            MuJoCo cannot read its model, or it has no part.
+
+        """
+        if entity.model is None and not entity.parts:
+            raise InvalidEntityError(f'entity {entity.name!r} has no part')
+        if entity.model is None:
+            self._add_parts(entity)
+        else:
+            self._add_model(entity)
+        self._add_servos(entity.name)
+
+    def remove(self, name: str) -> None:
+        """Remove an entity, and the meshes that only it uses."""
+        prefix = f'{name}/'
+        self.offsets.pop(name, None)
+        elements: list[Any] = [*self.spec.equalities, *self.spec.excludes]
+        for element in elements:
+            if element.name.startswith(prefix):
+                self.spec.delete(element)
+        for element in (*self.spec.worldbody.bodies, *self.spec.worldbody.geoms):
+            if element.name.startswith(prefix):
+                self.spec.delete(element)
+        used = {geom.meshname for geom in self.spec.geoms}
+        for mesh in self.spec.meshes:
+            if mesh.name not in used:
+                self.spec.delete(mesh)
+
+    def _set_options(self, world: World, sleep: bool) -> None:
+        option = self.spec.option
+        option.timestep = world.step
+        option.gravity = world.gravity
+        # With implicitfast a cylinder that should rest kept turning on the spot at 2 rad/s.
+        option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+        option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+        # A pyramid would hold more along its diagonals than friction does.
+        option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+        if sleep:
+            option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
+        self.spec.compiler.boundmass = LEAST_MASS
+        self.spec.compiler.boundinertia = LEAST_INERTIA
+        self.spec.compiler.balanceinertia = True
+        self.spec.compiler.degree = False
+
+    def _set_contacts(self, world: World) -> None:
+        settings = contact_settings(world.contact, world.step, self._findings)
+        geom = self.spec.default.geom
+        geom.solref = settings.solref
+        geom.solimp = settings.solimp
+        geom.friction = settings.friction
+        geom.condim = 3
+
+    def _add_parts(self, entity: Entity) -> None:
+        masses = mass_properties(entity)
+        bodies: dict[str, Any] = {'': self.spec.worldbody}
+        root = entity.parts[0]
+        self.offsets[entity.name] = root.pose
+        for part in entity.parts:
+            pose = part.pose if part.parent else compose(entity.pose, root.pose)
+            body = bodies[part.parent].add_body(
+                name=f'{entity.name}/{part.name}',
+                pos=pose.position,
+                quat=wxyz(pose.orientation),
+            )
+            bodies[part.name] = body
+            _set_mass(body, masses[part.name])
+            if part.joint is not None:
+                self._add_joint(body, entity.name, part.joint)
+            self._add_shapes(body, entity, part)
+        if entity.movable:
+            bodies[root.name].add_freejoint(name=f'{entity.name}/')
+        self._exclude_own_contacts(entity)
+
+    def _add_joint(self, body: Any, entity: str, joint: Joint) -> None:
+        limited = math.isfinite(joint.upper) or math.isfinite(joint.lower)
+        added = body.add_joint(
+            name=f'{entity}/{joint.name}',
+            type=_JOINT_TYPES[joint.kind],
+            axis=joint.axis,
+            pos=joint.anchor,
+            solref_limit=(STEPS_OF_STOP * self._step, 1.0),
+            solimp_limit=STOP_IMPEDANCE,
+        )
+        _set_damping(added, joint.damping)
+        added.limited = limited and not self._original_limits
+        if limited:
+            lower = 0.0 if joint.kind is JointKind.BALL else joint.lower
+            added.range = (max(lower, -FAR), min(joint.upper, FAR))
+
+    def _add_shapes(self, body: Any, entity: Entity, part: Part) -> None:
+        for number, shape in enumerate(part.shapes):
+            if isinstance(shape.geometry, LineSet):
+                continue
+            if isinstance(shape.geometry, Plane) and entity.movable:
+                self._findings.add('Physics.MovingPlane', '', entity.name, part=part.name)
+                continue
+            geom = body.add_geom(
+                name=f'{entity.name}/{part.name}#{number}',
+                pos=shape.pose.position,
+                quat=wxyz(shape.pose.orientation),
+                mass=0.0,
+                rgba=shape.material.color,
+                group=SOLID if shape.use is ShapeUse.COLLISION else VISIBLE,
+            )
+            if shape.use is ShapeUse.VISUAL or part.mass == 0.0:
+                geom.contype = geom.conaffinity = 0
+            self._set_geometry(geom, shape)
+
+    def _set_geometry(self, geom: Any, shape: Shape) -> None:
+        if isinstance(shape.geometry, TriangleMesh):
+            geom.type = mujoco.mjtGeom.mjGEOM_MESH
+            geom.meshname = self._mesh(shape.geometry, collides=bool(geom.contype))
+        else:
+            geom.type, geom.size = _primitive(shape.geometry)
+
+    def _mesh(self, mesh: TriangleMesh, *, collides: bool) -> str:
+        """Add a mesh, unless an equal one is there, and return its name."""
+        vertices, triangles = mesh.vertices, mesh.triangles
+        name = f'mesh {mesh.digest}'
+        if collides and (thick := thickened(vertices)) is not vertices:
+            vertices, name = thick, f'{name} thick'
+        if self.spec.mesh(name) is None:
+            padding = max(0, FEWEST_VERTICES - len(vertices))
+            vertices = np.concatenate([vertices, np.repeat(vertices[-1:], padding, axis=0)])
+            self.spec.add_mesh(
+                name=name,
+                uservert=vertices.ravel().tolist(),
+                userface=triangles.ravel().tolist(),
+                # Masses are computed here; by volume MuJoCo refuses flat meshes.
+                inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+            )
+        return name
+
+    def _exclude_own_contacts(self, entity: Entity) -> None:
+        """Let parts of an entity not collide with each other, as in SIGVerse."""
+        solid = [
+            part.name
+            for part in entity.parts
+            if part.mass != 0.0 and any(s.use is not ShapeUse.VISUAL for s in part.shapes)
+        ]
+        for number, first in enumerate(solid):
+            for second in solid[number + 1 :]:
+                self.spec.add_exclude(
+                    name=f'{entity.name}/{first}/{second}',
+                    bodyname1=f'{entity.name}/{first}',
+                    bodyname2=f'{entity.name}/{second}',
+                )
+
+    def _add_model(self, entity: Entity) -> None:
+        model = entity.model
+        assert model is not None  # noqa: S101 (for the type checker)
+        try:
+            child = mujoco.MjSpec.from_string(model.text, assets=dict(model.assets))
+            # By default the root of a URDF becomes part of the world.
+            child.compiler.fusestatic = False
+            compiled = child.compile()
+        except (ValueError, RuntimeError, mujoco.FatalError) as error:
+            raise InvalidEntityError(f'model of entity {entity.name!r}: {error}') from error
+        if compiled.nbody < 2:
+            raise InvalidEntityError(f'model of entity {entity.name!r} has no body')
+        position, quaternion = compiled.body_pos[1].tolist(), compiled.body_quat[1].tolist()
+        self.offsets[entity.name] = pose_of(position, quaternion)
+        self._prepare_model(child, entity)
+        frame = self.spec.worldbody.add_frame(
+            pos=entity.pose.position, quat=wxyz(entity.pose.orientation)
+        )
+        self.spec.attach(child, prefix=f'{entity.name}/', frame=frame)
+
+    def _prepare_model(self, child: Any, entity: Entity) -> None:
+        """Name the elements of a model, and make its root free or fixed as its entity is."""
+        root = child.worldbody.first_body()
+        for number, body in enumerate(child.bodies[1:]):
+            body.name = body.name or f'part {number}'
+        for number, geom in enumerate(child.geoms):
+            geom.name = geom.name or f'#{number}'
+        for number, joint in enumerate(child.joints):
+            joint.name = joint.name or f'joint {number}'
+            if self._original_limits:
+                joint.limited = False
+        free = [each for each in root.joints if each.type == mujoco.mjtJoint.mjJNT_FREE]
+        if entity.movable and not root.joints:
+            root.add_freejoint(name='')
+        if not entity.movable:
+            for joint in free:
+                child.delete(joint)
+
+    def _add_servos(self, name: str) -> None:
+        """Add a constraint to each hinge and slide that drives it to a target when active."""
+        one_dimensional = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+        for joint in self.spec.joints:
+            if joint.name.startswith(f'{name}/') and joint.type in one_dimensional:
+                self.spec.add_equality(
+                    name=joint.name,
+                    type=mujoco.mjtEq.mjEQ_JOINT,
+                    objtype=mujoco.mjtObj.mjOBJ_JOINT,
+                    name1=joint.name,
+                    active=False,
+                    solref=(SERVO_TIME, 1.0),
+                    solimp=SERVO_IMPEDANCE,
+                )
+
+
+def _set_damping(joint: Any, damping: float) -> None:
+    """Set linear damping; MuJoCo 4 has quadratic and cubic damping beside it, 3 has not."""
+    if isinstance(joint.damping, np.ndarray):
+        joint.damping = (damping, 0.0, 0.0)
+    else:
+        joint.damping = damping
+
+
+def _set_mass(body: Any, found: MassProperties) -> None:
+    """Give a body its mass; moments that are not positive are raised to the least."""
+    moments, axes = np.linalg.eigh(found.inertia)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    quaternion = np.empty(4)
+    mujoco.mju_mat2Quat(quaternion, axes.ravel())
+    body.explicitinertial = True
+    body.mass = max(found.mass, LEAST_MASS)
+    body.ipos = found.center
+    body.inertia = np.maximum(moments, LEAST_INERTIA)
+    body.iquat = quaternion
+
+
+def _primitive(geometry: Geometry) -> tuple[Any, tuple[float, float, float]]:
+    """Return the type and size of a geom of MuJoCo, which has half lengths."""
+    if isinstance(geometry, Box):
+        x, y, z = geometry.size
+        return mujoco.mjtGeom.mjGEOM_BOX, (0.5 * x, 0.5 * y, 0.5 * z)
+    if isinstance(geometry, Sphere):
+        return mujoco.mjtGeom.mjGEOM_SPHERE, (geometry.radius, 0.0, 0.0)
+    if isinstance(geometry, Cylinder):
+        return mujoco.mjtGeom.mjGEOM_CYLINDER, (geometry.radius, 0.5 * geometry.length, 0.0)
+    if isinstance(geometry, Capsule):
+        return mujoco.mjtGeom.mjGEOM_CAPSULE, (geometry.radius, 0.5 * geometry.length, 0.0)
+    return mujoco.mjtGeom.mjGEOM_PLANE, (0.0, 0.0, 1.0)

@@ -1,0 +1,153 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Entities of a world: spawned and deleted by compiling the model again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from world_model_core.virtual_world.engine.builder import Builder
+from world_model_core.virtual_world.engine.errors import (
+    InvalidEntityError,
+    NameTakenError,
+    UnknownEntityError,
+)
+from world_model_core.virtual_world.engine.physics import Physics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.findings import Findings
+    from world_model_core.virtual_world.values import Entity, World
+
+__all__ = ['Composition']
+
+
+class Composition:
+    """
+    The entities of a world and its model.
+
+    Parameters
+    ----------
+    world : World
+        At its start.
+    sleep, original_limits : bool
+        See Builder.
+    findings : Findings
+
+    Attributes
+    ----------
+    entities : dict of str to Entity
+        Present entities by their names, with their present modes.
+    spawned : set of str
+        Names of those that are not of the start.
+    physics : Physics
+    offsets : mapping of str to Pose
+        Of the root part of each entity, in the frame of the entity.
+
+    """
+
+    def __init__(
+        self, world: World, *, sleep: bool, original_limits: bool, findings: Findings
+    ) -> None:
+        self.start = world
+        self._check_names(world.entities, ())
+        self.entities = {entity.name: entity for entity in world.entities}
+        self.spawned: set[str] = set()
+        self._builder = Builder(
+            world, sleep=sleep, original_limits=original_limits, findings=findings
+        )
+        for entity in world.entities:
+            self._builder.add(entity)
+        self.offsets = self._builder.offsets
+        try:
+            self.physics = Physics(self._builder.spec)
+        except ValueError as error:
+            raise InvalidEntityError(f'world {world.name!r}: {error}') from error
+
+    @property
+    def world(self) -> World:
+        """The world with its present entities."""
+        return replace(self.start, entities=tuple(self.entities.values()))
+
+    def spawn(self, entities: Sequence[Entity], *, rename: bool) -> tuple[str, ...]:
+        """
+        Add entities by one compilation.
+
+        Parameters
+        ----------
+        entities : sequence of Entity
+        rename : bool
+            Whether an entity whose name is taken gets the first free one of "NAME_1", "NAME_2"...
+
+        Returns
+        -------
+        tuple of str
+            Their names.
+
+        Raises
+        ------
+        NameTakenError, InvalidEntityError
+            Nothing was added.
+
+        """
+        if rename:
+            entities = self._renamed(entities)
+        self._check_names(entities, self.entities)
+        names = tuple(entity.name for entity in entities)
+        try:
+            for entity in entities:
+                self._builder.add(entity)
+            self.entities.update(zip(names, entities, strict=True))
+            self.physics.recompile()
+        except (ValueError, InvalidEntityError) as error:
+            self._take_out(names)
+            raise InvalidEntityError(f'entities {list(names)}: {error}') from error
+        self.spawned.update(names)
+        return names
+
+    def delete(self, names: Sequence[str]) -> None:
+        """
+        Delete entities by one compilation.
+
+        Raises
+        ------
+        UnknownEntityError
+            Nothing was deleted.
+
+        """
+        for name in names:
+            if name not in self.entities:
+                raise UnknownEntityError(f'no entity has the name {name!r}')
+        self._take_out(names)
+        self.physics.recompile()
+
+    def _take_out(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._builder.remove(name)
+            self.entities.pop(name, None)
+            self.spawned.discard(name)
+
+    def _renamed(self, entities: Sequence[Entity]) -> list[Entity]:
+        taken, renamed = set(self.entities), []
+        for entity in entities:
+            name, number = entity.name, 0
+            while name in taken:
+                number += 1
+                name = f'{entity.name}_{number}'
+            taken.add(name)
+            renamed.append(replace(entity, name=name))
+        return renamed
+
+    @staticmethod
+    def _check_names(entities: Sequence[Entity], present: object) -> None:
+        taken = set(present) if isinstance(present, dict) else set()
+        for entity in entities:
+            if not entity.name or '/' in entity.name or '\0' in entity.name:
+                raise InvalidEntityError(
+                    f'name of entity is {entity.name!r}; it must not be empty or contain "/"'
+                )
+            if entity.name in taken:
+                raise NameTakenError(f'another entity has the name {entity.name!r}')
+            taken.add(entity.name)

@@ -1,0 +1,473 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual world under physics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.virtual_world.engine.composition import Composition
+from world_model_core.virtual_world.engine.errors import (
+    InvalidStateError,
+    UnknownEntityError,
+    UnknownPartError,
+    WrongModeError,
+)
+from world_model_core.virtual_world.engine.joint_targets import (
+    JointTarget,
+    JointTargets,
+    TargetKind,
+)
+from world_model_core.virtual_world.engine.limits import LimitStops
+from world_model_core.virtual_world.engine.modes import Modes
+from world_model_core.virtual_world.engine.states import States
+from world_model_core.virtual_world.finding_catalog import world_findings
+from world_model_core.virtual_world.values import EntityState, JointKind, JointState, State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.findings import Findings
+    from world_model_core.virtual_world.values import Entity, PartContact, Pose, Vector, World
+
+__all__ = ['Engine', 'StepReport']
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """
+    Result of a step.
+
+    Attributes
+    ----------
+    time_ns : int
+        Simulated time after the step [ns].
+    iterations : int
+        Iterations of the solver in the last physics step.
+    contacts : int
+        Contacts in the last physics step.
+    warnings : int
+        Warnings of MuJoCo since the start: contacts or constraints that had no room.
+
+    """
+
+    time_ns: int
+    iterations: int
+    contacts: int
+    warnings: int
+
+
+class Engine:
+    """
+    A virtual world under physics: a SimulatedWorld[StepReport, State].
+
+    Commands and their errors name entities, parts and joints. The same world, seed, commands and
+    steps give the same run, equal to the bit on the same type of CPU.
+
+    Parameters
+    ----------
+    world : World
+        At its start.
+    seed : int
+        Of what is random.
+    sleep : bool
+        Whether entities that rest are not computed.
+    original_limits : bool
+        Whether joints have no limits, as in SIGVerse.
+
+    Raises
+    ------
+    InvalidEntityError, NameTakenError
+        The world has an entity that MuJoCo cannot compute, or two of one name.
+
+    Attributes
+    ----------
+    findings : Findings
+        What of the world has no counterpart in the physics.
+
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        seed: int = 0,
+        sleep: bool = False,
+        original_limits: bool = False,
+    ) -> None:
+        self.seed = seed
+        self.findings: Findings = world_findings()
+        self._sleep, self._original_limits = sleep, original_limits
+        self._start(world)
+
+    @property
+    def world(self) -> World:
+        """The world as it is composed now."""
+        return self._composition.world
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all entities."""
+        return tuple(self._composition.entities)
+
+    def entity(self, name: str) -> Entity:
+        """Return an entity with its present modes, attributes and states."""
+        if (found := self._composition.entities.get(name)) is None:
+            raise UnknownEntityError(f'no entity has the name {name!r}')
+        return found
+
+    @property
+    def time_ns(self) -> int:
+        """Simulated time since the start [ns]."""
+        return self.physics.time_ns
+
+    @property
+    def truth(self) -> State:
+        """The state of all entities."""
+        return State(self.time_ns, self._states.all())
+
+    @property
+    def contacts(self) -> tuple[PartContact, ...]:
+        """Contacts of the last physics step."""
+        return self._states.contacts()
+
+    def step(self, dt: float) -> StepReport:
+        """
+        Advance the world.
+
+        Parameters
+        ----------
+        dt : float
+            A whole number of physics steps [s].
+
+        Raises
+        ------
+        DivergedError
+            The world is in the last sound state.
+        InvalidStateError
+            `dt` is not a whole number of steps.
+
+        """
+        physics = self.physics
+        count = round(dt * 1e9 / physics.step_ns) if math.isfinite(dt) else 0
+        if count < 1 or abs(dt * 1e9 - count * physics.step_ns) > 1.0:
+            raise InvalidStateError(
+                f'step is {dt} s; it must be a multiple of {physics.step_ns * 1e-9} s above 0'
+            )
+        physics.step(count)
+        data = physics.data
+        iterations = int(data.solver_niter[: max(1, data.nisland)].max())
+        return StepReport(physics.time_ns, iterations, data.ncon, physics.warnings)
+
+    def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
+        """
+        Return to the start.
+
+        Parameters
+        ----------
+        time : bool
+            Set the time to 0.
+        state : bool
+            Return poses, velocities, modes, attributes, states and targets of all entities to
+            those of the start, or of their spawning.
+        spawned : bool
+            Delete what was spawned, and bring back what was deleted.
+
+        """
+        steps = 0 if time else self.physics.steps
+        if spawned:
+            self._reset_entities(keep_state=not state)
+        if state:
+            self._reset_state()
+        self.physics.set_time(steps)
+
+    def spawn(self, entities: Sequence[Entity], *, rename: bool = False) -> tuple[str, ...]:
+        """
+        Add entities; one compilation for all.
+
+        Raises
+        ------
+        NameTakenError, InvalidEntityError
+            Nothing was added.
+
+        """
+        names = self._composition.spawn(entities, rename=rename)
+        for name in names:
+            self._spawned_as[name] = self.entity(name)
+            self._set_start(name)
+        return names
+
+    def delete(self, names: Sequence[str]) -> None:
+        """
+        Delete entities; one compilation for all.
+
+        Raises
+        ------
+        UnknownEntityError
+            Nothing was deleted.
+
+        """
+        for name in names:
+            self.entity(name)
+        for name in names:
+            self._targets.forget(name)
+            self._modes.masses.pop(name, None)
+        self._composition.delete(names)
+
+    def state_of(self, name: str) -> EntityState:
+        """Return pose, velocities and joints of an entity."""
+        return self._states.of(name)
+
+    def set_state(self, name: str, state: EntityState) -> None:
+        """
+        Set pose, velocities and the given joints of an entity.
+
+        The velocities of an entity without dynamics stay 0.
+
+        Raises
+        ------
+        InvalidStateError, UnknownPartError
+        WrongModeError
+            The entity is fixed to the world, and the pose differs.
+
+        """
+        self._states.set(name, state)
+        self._modes.hold_present_poses()
+
+    def part_names(self, name: str) -> tuple[str, ...]:
+        """Return the names of the parts of an entity, the root first."""
+        return tuple(self.physics.handle(name).parts)
+
+    def part_pose(self, name: str, part: str) -> Pose:
+        """Return the pose of a part in the frame `world`."""
+        return self._states.part_pose(name, part)
+
+    def bounds(self, name: str) -> tuple[Vector, Vector]:
+        """Return the lower and upper corner of a box around an entity, frame `world` [m]."""
+        return self._states.bounds(name)
+
+    def set_dynamics(self, name: str, on: bool) -> None:
+        """Let an entity move by forces, or hold its pose."""
+        self._change(name, replace(self.entity(name), dynamics=on))
+
+    def set_gravity(self, name: str, on: bool) -> None:
+        """Set whether an entity has weight."""
+        self._change(name, replace(self.entity(name), gravity=on))
+
+    def set_collides(self, name: str, on: bool) -> None:
+        """Set whether an entity collides."""
+        self._change(name, replace(self.entity(name), collides=on))
+
+    def set_mass(self, name: str, mass: float) -> None:
+        """
+        Set the mass of a whole entity [kg]; its parts and inertias are scaled.
+
+        Raises
+        ------
+        InvalidStateError
+            The mass is not above 0.
+
+        """
+        self.entity(name)
+        if not 0.0 < mass < math.inf:
+            raise InvalidStateError(f'mass of {name!r} is {mass} kg; it must be above 0')
+        self._modes.masses[name] = mass
+        self._modes.apply(name)
+
+    def set_attribute(self, name: str, attribute: str, value: str | float | bool) -> None:
+        """
+        Set the value of an attribute.
+
+        Raises
+        ------
+        UnknownPartError
+            The entity has no such attribute.
+
+        """
+        entity = self.entity(name)
+        if (present := entity.attributes.get(attribute)) is None:
+            raise UnknownPartError(f'entity {name!r} has no attribute {attribute!r}')
+        changed = {**entity.attributes, attribute: replace(present, value=value)}
+        self._composition.entities[name] = replace(entity, attributes=changed)
+
+    def show_state(self, name: str, state: str, value: str) -> None:
+        """
+        Set the value of a state, which selects the visible shapes.
+
+        Raises
+        ------
+        UnknownPartError
+            The entity has no such state.
+
+        """
+        entity = self.entity(name)
+        if state not in entity.states:
+            raise UnknownPartError(f'entity {name!r} has no state {state!r}')
+        self._change(name, replace(entity, states={**entity.states, state: value}))
+
+    def apply_wrench(
+        self,
+        name: str,
+        part: str,
+        force: Vector,
+        torque: Vector = (0.0, 0.0, 0.0),
+        at: Vector | None = None,
+    ) -> None:
+        """
+        Apply a force and a torque to a part in the next physics step.
+
+        Parameters
+        ----------
+        name, part : str
+            Of the entity and the part; an empty part is the root.
+        force, torque : tuple of float
+            In the frame `world` [N, N m].
+        at : tuple of float, optional
+            Where the force acts, in the frame `world` [m]; None: at the center of mass.
+
+        Raises
+        ------
+        InvalidStateError
+            A number is not finite.
+        WrongModeError
+            The entity has no dynamics, or is fixed to the world.
+
+        """
+        physics, body = self.physics, self.physics.body(name, part)
+        self._require_dynamics(name)
+        wrench = np.array([*force, *torque], dtype=np.float64)
+        if at is not None:
+            physics.update_poses()
+            wrench[3:] += np.cross(np.subtract(at, physics.data.xipos[body]), force)
+        if not np.isfinite(wrench).all():
+            raise InvalidStateError(f'wrench on {name!r} is {wrench.tolist()}; it must be finite')
+        self._modes.push(name, part, wrench)
+
+    def set_joint_target(
+        self,
+        name: str,
+        joint: str,
+        *,
+        position: float | None = None,
+        velocity: float | None = None,
+        torque: float | None = None,
+    ) -> None:
+        """
+        Drive a hinge or slide to a position, a velocity or by a torque, until the next target.
+
+        Without dynamics, the joint has the position at once.
+
+        Parameters
+        ----------
+        name, joint : str
+            Of the entity and the joint.
+        position, velocity, torque : float, optional
+            Exactly one of them [rad or m, rad/s or m/s, N m or N].
+
+        Raises
+        ------
+        InvalidStateError
+            Not exactly one finite value is given, or the position is beyond the limits.
+        WrongModeError
+            The joint is a ball joint, or the entity has no dynamics and gets no position.
+
+        """
+        handle = self.physics.joint(name, joint)
+        given = {
+            kind: value
+            for kind, value in zip(TargetKind, (position, velocity, torque), strict=True)
+            if value is not None
+        }
+        if len(given) != 1 or not all(map(math.isfinite, given.values())):
+            raise InvalidStateError(
+                f'target of joint {joint!r} of {name!r} has {len(given)} values; it must have one '
+                'finite position, velocity or torque'
+            )
+        if handle.kind is JointKind.BALL:
+            raise WrongModeError(f'joint {joint!r} of {name!r} is a ball joint: it has no target')
+        ((kind, value),) = given.items()
+        if kind is TargetKind.POSITION:
+            self._check_limits(name, joint, value)
+        if self.entity(name).dynamics:
+            self._targets.set(name, joint, JointTarget(kind, value))
+            return
+        if kind is not TargetKind.POSITION:
+            raise WrongModeError(f'entity {name!r} has no dynamics: its joints get positions only')
+        present = self.state_of(name)
+        joints = {joint: JointState((value,), (0.0,))}
+        self.set_state(name, replace(present, joints=joints))
+
+    def _start(self, world: World) -> None:
+        """Compose a world and all that acts on it."""
+        self._composition = Composition(
+            world,
+            sleep=self._sleep,
+            original_limits=self._original_limits,
+            findings=self.findings,
+        )
+        self.physics = self._composition.physics
+        self._states = States(self.physics, self._composition.offsets)
+        self._modes = Modes(self.physics, self._composition.entities)
+        self._targets = JointTargets(self.physics)
+        self._stops = LimitStops(self.physics)
+        # Entities as they were at their start.
+        self._spawned_as = dict(self._composition.entities)
+        for name in self.names:
+            self._set_start(name)
+
+    def _set_start(self, name: str) -> None:
+        """Give an entity its velocities of the start."""
+        entity = self.entity(name)
+        if not entity.movable or not entity.dynamics:
+            return
+        self.set_state(
+            name, EntityState(entity.pose, entity.linear_velocity, entity.angular_velocity)
+        )
+
+    def _reset_entities(self, *, keep_state: bool) -> None:
+        start = self._composition.start
+        if self.names == tuple(each.name for each in start.entities):
+            return
+        states = self._states.all()
+        kept = dict(self._composition.entities)
+        self._start(start)
+        if keep_state:
+            for name in self.names:
+                if name in kept:
+                    self._change(name, kept[name])
+                    self.set_state(name, states[name])
+
+    def _reset_state(self) -> None:
+        self.physics.reset_state()
+        self._composition.entities.update(self._spawned_as)
+        self._modes.masses.clear()
+        self._modes.forget_wrenches()
+        self._targets.all.clear()
+        self._modes.bind()
+        self._targets.apply()
+        for name in self.names:
+            self._set_start(name)
+
+    def _change(self, name: str, entity: Entity) -> None:
+        self._composition.entities[name] = entity
+        self._modes.apply(name)
+
+    def _require_dynamics(self, name: str) -> None:
+        handle = self.physics.handle(name)
+        if not self.entity(name).dynamics:
+            raise WrongModeError(f'entity {name!r} has no dynamics: forces have no effect')
+        if handle.dofs.start == handle.dofs.stop:
+            raise WrongModeError(f'entity {name!r} is fixed to the world')
+
+    def _check_limits(self, name: str, joint: str, position: float) -> None:
+        model, index = self.physics.model, self.physics.joint(name, joint).index
+        lower, upper = model.jnt_range[index].tolist()
+        if model.jnt_limited[index] and not lower <= position <= upper:
+            raise InvalidStateError(
+                f'position of joint {joint!r} of {name!r} is {position}; it must be from {lower} '
+                f'to {upper}'
+            )

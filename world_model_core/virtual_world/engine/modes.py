@@ -1,0 +1,179 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modes of entities: dynamics, gravity, collisions, mass and visible states, without compiling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.virtual_world.engine.builder import HIDDEN, VISIBLE
+from world_model_core.virtual_world.values import ShapeUse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.physics import Handle, Physics
+    from world_model_core.virtual_world.values import Entity
+
+__all__ = ['Modes']
+
+# What an entity without dynamics adds to its inertia, so that others cannot push it within a step
+# [kg, kg m^2].
+HELD_INERTIA = 1e6
+
+
+class Modes:
+    """
+    Applies the modes of entities to the model.
+
+    Parameters
+    ----------
+    physics : Physics
+    entities : mapping of str to Entity
+        Present entities, whose modes are applied; the owner changes it.
+
+    Attributes
+    ----------
+    masses : dict of str to float
+        Masses that were set for whole entities, by their names [kg].
+
+    """
+
+    def __init__(self, physics: Physics, entities: Mapping[str, Entity]) -> None:
+        self._physics = physics
+        self._entities = entities
+        self.masses: dict[str, float] = {}
+        self._wrenches: list[tuple[str, str, Array]] = []
+        physics.compiled.append(self.bind)
+        physics.before_step.append(self._push)
+        physics.after_step.append(self._hold)
+        self.bind()
+
+    def bind(self) -> None:
+        """Apply the modes of all entities to a model that was compiled."""
+        model = self._physics.model
+        self._body_mass = model.body_mass.copy()
+        self._body_inertia = model.body_inertia.copy()
+        self._subtree_mass = model.body_subtreemass.copy()
+        self._body_invweight = model.body_invweight0.copy()
+        self._dof_invweight = model.dof_invweight0.copy()
+        self._armature = model.dof_armature.copy()
+        self._contype = model.geom_contype.copy()
+        self._conaffinity = model.geom_conaffinity.copy()
+        self._weights = np.zeros((model.nbody, 6))
+        for name in self._physics.handles:
+            self._apply(name)
+        self.hold_present_poses()
+
+    def apply(self, name: str) -> None:
+        """Apply the modes of an entity, which have changed."""
+        self._apply(name)
+        self.hold_present_poses()
+
+    def hold_present_poses(self) -> None:
+        """Hold entities without dynamics where they are now."""
+        held = [
+            handle
+            for name, handle in self._physics.handles.items()
+            if not self._entities[name].dynamics and handle.dofs.stop > handle.dofs.start
+        ]
+        self._held_qpos = _indices([handle.qpos for handle in held])
+        self._held_dofs = _indices([handle.dofs for handle in held])
+        data = self._physics.data
+        self._held_values = data.qpos[self._held_qpos]
+        data.qvel[self._held_dofs] = 0.0
+
+    def push(self, name: str, part: str, wrench: Array) -> None:
+        """
+        Apply a force and a torque to a part in the next physics step.
+
+        Parameters
+        ----------
+        name, part : str
+            Of the entity and the part.
+        wrench : array, shape (6,)
+            Force at the center of mass [N] and torque [N m] in the frame `world`.
+
+        """
+        self._wrenches.append((name, part, wrench))
+
+    def forget_wrenches(self) -> None:
+        """Forget the forces for the next step."""
+        self._wrenches.clear()
+
+    def _push(self) -> None:
+        if self._wrenches:
+            physics = self._physics
+            for name, part, wrench in self._wrenches:
+                if name in physics.handles:
+                    physics.data.xfrc_applied[physics.body(name, part)] += wrench
+
+    def _hold(self) -> None:
+        data = self._physics.data
+        if len(self._held_qpos):
+            data.qpos[self._held_qpos] = self._held_values
+            data.qvel[self._held_dofs] = 0.0
+        if self._wrenches:
+            self._wrenches.clear()
+            data.xfrc_applied[:] = self._weights
+
+    def _apply(self, name: str) -> None:
+        entity, handle = self._entities[name], self._physics.handles[name]
+        self._apply_mass(name, handle)
+        self._apply_dynamics(entity, handle)
+        self._apply_gravity(entity, handle)
+        self._apply_shapes(entity, handle)
+
+    def _apply_mass(self, name: str, handle: Handle) -> None:
+        """Scale masses and inertias, and what MuJoCo derives from them."""
+        model, bodies = self._physics.model, handle.bodies
+        ratio = 1.0
+        if name in self.masses:
+            ratio = self.masses[name] / self._body_mass[bodies].sum()
+        model.body_mass[bodies] = ratio * self._body_mass[bodies]
+        model.body_inertia[bodies] = ratio * self._body_inertia[bodies]
+        model.body_subtreemass[bodies] = ratio * self._subtree_mass[bodies]
+        model.body_invweight0[bodies] = self._body_invweight[bodies] / ratio
+        model.dof_invweight0[handle.dofs] = self._dof_invweight[handle.dofs] / ratio
+
+    def _apply_dynamics(self, entity: Entity, handle: Handle) -> None:
+        model, dofs = self._physics.model, handle.dofs
+        if entity.dynamics:
+            model.dof_armature[dofs] = self._armature[dofs]
+        else:
+            model.dof_armature[dofs] = HELD_INERTIA
+            model.body_invweight0[handle.bodies] = 1.0 / HELD_INERTIA
+            model.dof_invweight0[dofs] = 1.0 / HELD_INERTIA
+
+    def _apply_gravity(self, entity: Entity, handle: Handle) -> None:
+        """Set forces against the weight; gravcomp has no effect in a model compiled without."""
+        model, bodies = self._physics.model, handle.bodies
+        self._weights[bodies] = 0.0
+        if not entity.gravity:
+            self._weights[bodies, :3] = -np.outer(model.body_mass[bodies], model.opt.gravity)
+        self._physics.data.xfrc_applied[bodies] = self._weights[bodies]
+
+    def _apply_shapes(self, entity: Entity, handle: Handle) -> None:
+        """Set which geoms collide and which are seen."""
+        model, geoms = self._physics.model, handle.geoms
+        collides = int(entity.collides)
+        model.geom_contype[geoms] = self._contype[geoms] * collides
+        model.geom_conaffinity[geoms] = self._conaffinity[geoms] * collides
+        for part in entity.parts:
+            for number, shape in enumerate(part.shapes):
+                if shape.state and shape.use is not ShapeUse.COLLISION:
+                    self._show(entity, f'{entity.name}/{part.name}#{number}', shape.state)
+
+    def _show(self, entity: Entity, geom: str, state: str) -> None:
+        name, _, value = state.partition(':')
+        shown = entity.states.get(name) == value
+        self._physics.model.geom(geom).group = VISIBLE if shown else HIDDEN
+
+
+def _indices(ranges: list[slice]) -> np.ndarray:
+    return np.concatenate(
+        [np.arange(each.start, each.stop) for each in ranges] or [np.empty(0)]
+    ).astype(np.intp)
