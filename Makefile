@@ -94,7 +94,7 @@ ifneq ($(wildcard $(UNFINISHED)),)
 $(ROS): FORCE
 endif
 
-$(MESSAGES): $(ROS) $(shell find tools/pip_ros -name '*.py' -o -name '*.msg' -o -name '*_hashes.txt' -o -name '*.pth')
+$(MESSAGES): $(ROS) $(shell find tools/pip_ros -name '*.py' -o -name '*.pth' -o -path '*/interfaces/*' -type f)
 	$(RUN) python tools/pip_ros/install.py
 	@touch $@
 

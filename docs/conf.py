@@ -42,7 +42,7 @@ autodoc_mock_imports = [
         'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs',
         'grid_map_msgs', 'lifecycle_msgs', 'nav_msgs', 'rcl_interfaces', 'rclpy', 'rosgraph_msgs',
         'sensor_msgs', 'sensor_msgs_py', 'std_msgs', 'std_srvs', 'tf2_msgs', 'tf2_ros',
-        'vision_msgs', 'visualization_msgs',
+        'simulation_interfaces', 'vision_msgs', 'visualization_msgs',
     )
     if find_spec(name) is None
 ]  # fmt: skip

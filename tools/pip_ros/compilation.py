@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the generated sources of a message package into the libraries that rclpy loads."""
+"""Compiles the generated sources of an interface package into the libraries that rclpy loads."""
 
 import subprocess
 import sys
@@ -12,8 +12,15 @@ from pathlib import Path
 import numpy as np
 from errors import CompilationError
 
-# The message packages that the generated ones depend on.
-DEPENDENCIES = ('builtin_interfaces', 'geometry_msgs', 'std_msgs')
+# The packages that the generated ones depend on.
+DEPENDENCIES = (
+    'action_msgs',
+    'builtin_interfaces',
+    'geometry_msgs',
+    'service_msgs',
+    'std_msgs',
+    'unique_identifier_msgs',
+)
 TYPESUPPORTS = ('c', 'fastrtps_c', 'introspection_c')
 
 
@@ -28,7 +35,7 @@ class Library:
 
 def compile_package(package: str, sources: Path, lib: Path, python: Path) -> None:
     """
-    Compile every library of a message package.
+    Compile every library of an interface package.
 
     Parameters
     ----------
@@ -54,9 +61,11 @@ def compile_package(package: str, sources: Path, lib: Path, python: Path) -> Non
         _extension_modules(package, sources, python),
     )
     flags = _flags(sources, lib)
+    units = sources / 'units'
+    units.mkdir()
     with ThreadPoolExecutor() as pool:
         for stage in stages:
-            list(pool.map(lambda library: _compile(library, flags), stage))
+            list(pool.map(lambda library: _compile(library, flags, units), stage))
 
 
 def _generator_c(package: str, sources: Path, lib: Path) -> Library:
@@ -141,12 +150,12 @@ def _flags(sources: Path, lib: Path) -> list[str]:
     ]
 
 
-def _compile(library: Library, flags: list[str]) -> None:
+def _compile(library: Library, flags: list[str], units: Path) -> None:
     is_cpp = library.sources[0].suffix == '.cpp'
     command = [
         *(['g++', '-std=c++17'] if is_cpp else ['gcc']),
         *flags,
-        *map(str, library.sources),
+        *map(str, _units(library, units)),
         *(f'-l{name}' for name in library.links),
         *('-o', str(library.target)),
     ]
@@ -156,3 +165,16 @@ def _compile(library: Library, flags: list[str]) -> None:
         raise CompilationError(f'{command[0]} does not start: {error}') from error
     except subprocess.CalledProcessError as error:
         raise CompilationError(f'{library.target.name}:\n{error.stderr[-3000:]}') from error
+
+
+def _units(library: Library, folder: Path) -> list[Path]:
+    """
+    Include the sources of a library in one file, which compiles several times as fast.
+
+    The descriptions of types stay apart: each defines the same names for itself.
+    """
+    apart = [path for path in library.sources if path.name.endswith('__description.c')]
+    together = [path for path in library.sources if path not in apart]
+    unit = folder / f'{library.target.stem}{together[0].suffix}'
+    unit.write_text(''.join(f'#include "{path}"\n' for path in together))
+    return [unit, *apart]

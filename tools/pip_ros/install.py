@@ -3,7 +3,7 @@
 """
 Adds the packages that PyPI's ROS 2 wheels lack to this Python environment.
 
-The message packages in interfaces/ are generated and compiled; the Python packages in stand_ins/
+The interface packages in interfaces/ are generated and compiled; the Python packages in stand_ins/
 are copied. Packages installed from elsewhere are not replaced, and packages that are up to date
 are skipped: a second run does nothing.
 """
@@ -16,6 +16,7 @@ import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from definitions import definitions_of
 from errors import BuildError
 
 HERE = Path(__file__).resolve().parent
@@ -59,8 +60,8 @@ def main() -> int:
 
 def _packages() -> Iterator[tuple[Path, Callable[[Path], None]]]:
     """Yield the folder of each package and the function that stages it."""
-    for definitions in sorted(HERE.glob('interfaces/*/msg')):
-        yield definitions.parent, _stage_interfaces
+    for messages in sorted(HERE.glob('interfaces/*/msg')):
+        yield messages.parent, _stage_interfaces
     for module in sorted(HERE.glob('stand_ins/*/__init__.py')):
         yield module.parent, _stage_stand_in
 
@@ -68,7 +69,7 @@ def _packages() -> Iterator[tuple[Path, Callable[[Path], None]]]:
 def _digest(package: Path) -> str:
     """Return a digest of all sources of the installed package."""
     sources = [*HERE.glob('*.py'), *HERE.glob('interfaces/*.txt')]
-    sources += (path for path in package.rglob('*') if path.suffix in {'.msg', '.py'})
+    sources += [*definitions_of(package), *package.rglob('*.py')]
     digest = hashlib.sha256()
     for path in sorted(sources):
         digest.update(path.read_bytes())
@@ -114,7 +115,7 @@ def _register(package: Path, index: Path) -> None:
     for kind in ('packages', 'rosidl_interfaces'):
         (index / kind).mkdir(parents=True)
     (index / 'packages' / package.name).touch()
-    names = sorted(str(path.relative_to(package)) for path in package.glob('msg/*.msg'))
+    names = [str(path.relative_to(package)) for path in definitions_of(package)]
     (index / 'rosidl_interfaces' / package.name).write_text('\n'.join(names))
 
 
