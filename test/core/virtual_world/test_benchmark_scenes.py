@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.virtual_world.scenes import free_bodies_and_humanoid, things_with_meshes
+from benchmarks.virtual_world.state_hashes import hash_states
 from world_model_core.virtual_world.values import JointKind, TriangleMesh
 
 
@@ -45,3 +46,9 @@ def test_things_have_closed_meshes_of_1280_triangles():
     corners = mesh.vertices[mesh.triangles]
     volume = np.linalg.det(corners).sum() / 6.0
     assert volume == pytest.approx(4.0 / 3.0 * np.pi * 0.1**3, rel=0.02)
+
+
+def test_hashes_are_those_of_all_states():
+    """The same run has the same hash, and a longer one another."""
+    pytest.importorskip('mujoco', reason='MuJoCo is an extra')
+    assert hash_states(3) == hash_states(3) != hash_states(4)
