@@ -96,6 +96,12 @@ class AssetFolders:
         _report(named, causes, notes, where, missing)
         return None
 
+    def name_of(self, path: Path) -> str:
+        """Return a path that was found, relative to the folder of the world or of assets."""
+        roots = [each.resolve() for each in (self.folder, *self.assets) if each is not None]
+        root = next((each for each in roots if path.is_relative_to(each)), path.parent)
+        return path.relative_to(root).as_posix()
+
     def _places(
         self, named: str, beside: Sequence[Path], causes: list[_Cause]
     ) -> Iterator[tuple[Path, str]]:
