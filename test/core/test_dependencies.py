@@ -118,6 +118,14 @@ def test_lock_files_have_the_versions_that_setup_requires(distro):
             assert wanted.specifier.contains(versions[normalized(wanted.name)]), (python, line)
 
 
+@pytest.mark.parametrize('path', ['README.md', 'Dockerfile', '.github/workflows/ros.yml'])
+def test_machines_with_ros_get_the_physics(path):
+    """Ubuntu has no MuJoCo: what installs it there names the requirement of setup.py."""
+    (line,) = (line for line in requirements('virtual') if line.startswith('mujoco-core'))
+    command = f"--break-system-packages '{line.partition(';')[0]}'"
+    assert command in (PROJECT / path).read_text()
+
+
 def test_every_package_has_a_license():
     """docs/licenses.md lists each package of the lock files once, and no other."""
     names = {name for text in LOCKS.values() for name in pinned_names(text)}

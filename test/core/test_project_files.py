@@ -23,7 +23,7 @@ SCHEMAS = {
     GITHUB / 'ISSUE_TEMPLATE/config.yml': 'github-issue-config',
 }
 # Commands of steps, in addition to variables of the shell and `source`.
-ALLOWED = {'apt-get', 'colcon', 'make', 'rosdep', 'source'}
+ALLOWED = {'apt-get', 'colcon', 'make', 'python3', 'rosdep', 'source'}
 
 
 class Loader(yaml.SafeLoader):
@@ -60,7 +60,7 @@ def test_every_github_file_has_a_schema():
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_call_make_and_colcon(path):
-    """CI runs only targets of the Makefile, rosdep and colcon, which run locally as well."""
+    """CI runs only targets of the Makefile, rosdep, pip and colcon, which run locally as well."""
     targets = re.findall(r'^([a-z0-9.-]+):', (PROJECT / 'Makefile').read_text(), re.MULTILINE)
     for job in load(path)['jobs'].values():
         for step in job['steps']:
