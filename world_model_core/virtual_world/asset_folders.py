@@ -121,7 +121,7 @@ class AssetFolders:
             causes.append(('PathIsUrl', {}))
             return
         roots = [each.resolve() for each in (self.folder, *self.assets) if each is not None]
-        for base in dict.fromkeys([*beside, *roots]):
+        for base in dict.fromkeys([*(each.resolve() for each in beside), *roots]):
             # A path with .. and an absolute path may lead into one of the folders.
             path = Path(os.path.normpath(base / named))
             root = next((each for each in roots if path.is_relative_to(each)), None)
