@@ -18,7 +18,7 @@ import numpy as np
 from world_model_core.frames import FrameError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.values import Quaternion, Vector
@@ -40,13 +40,13 @@ def from_file_axes(vectors: Array) -> Array:
     return np.asarray(vectors)[..., [2, 0, 1]]
 
 
-def point_from_file(point: Sequence[float], unit: float) -> Vector:
+def point_from_file(point: Iterable[float], unit: float) -> Vector:
     """
     Convert a point to the axes of this package.
 
     Parameters
     ----------
-    point : sequence of float
+    point : iterable of float
         x, y, z in the file's axes and unit.
     unit : float
         Length of that unit [m].
@@ -61,7 +61,7 @@ def point_from_file(point: Sequence[float], unit: float) -> Vector:
     return (z, x, y)
 
 
-def orientation_from_wxyz(quaternion: Sequence[float]) -> Quaternion:
+def orientation_from_wxyz(quaternion: Iterable[float]) -> Quaternion:
     """
     Convert a quaternion w, x, y, z in the axes of a file, of any length but zero.
 
@@ -74,11 +74,11 @@ def orientation_from_wxyz(quaternion: Sequence[float]) -> Quaternion:
     w, x, y, z = (float(each) for each in quaternion)
     length = math.hypot(w, x, y, z)
     if not (math.isfinite(length) and length > 0.0):
-        raise FrameError(f'quaternion is {list(quaternion)}; it must be finite and not zero')
+        raise FrameError(f'quaternion is {[w, x, y, z]}; it must be finite and not zero')
     return (z / length, x / length, y / length, w / length)
 
 
-def orientation_from_axis_angle(rotation: Sequence[float]) -> Quaternion:
+def orientation_from_axis_angle(rotation: Iterable[float]) -> Quaternion:
     """
     Convert a rotation: its axis x, y, z in the axes of a file, of any length, and angle [rad].
 
