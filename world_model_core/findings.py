@@ -100,6 +100,20 @@ class Finding:
         """Return how to correct it."""
         return self.rule.remedy[language].format_map(self.values)
 
+    def document(self, language: str = 'en') -> dict[str, Any]:
+        """Return the finding as a JSON object; see the schema bundle_report."""
+        return {
+            'code': self.rule.code,
+            'severity': self.rule.severity.value,
+            'file': self.file,
+            'where': self.where,
+            'message': self.message(language),
+            'found': self.values.get('found'),
+            'expected': self.expected(language),
+            'remedy': self.remedy(language),
+            'values': dict(self.values),
+        }
+
 
 @dataclass(slots=True)
 class Findings:

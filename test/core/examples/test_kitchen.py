@@ -50,7 +50,8 @@ def test_the_wheels_of_the_robot_touch_the_floor(entities):
     left, right = (joints[name] for name in robot.wheels.joints)
     assert left.pose.position[1] - right.pose.position[1] == robot.wheels.separation
     for wheel in (left, right):
-        assert wheel.pose.position[2] == wheel.shapes[0].geometry.radius == robot.wheels.radius
+        height = wheel.pose.position[2] + robot.parts[0].pose.position[2]
+        assert height == wheel.shapes[0].geometry.radius == robot.wheels.radius
     assert robot.cameras[0].part in {part.name for part in robot.parts}
 
 

@@ -108,23 +108,9 @@ def report_document(
         'valid': report.passes(strict=strict),
         'counts': {severity.value: report.count(severity) for severity in ORDER},
         'ignored': dict(report.ignored),
-        'findings': [_finding_document(each, language) for each in report.findings],
+        'findings': [each.document(language) for each in report.findings],
         'checks': {name: state.value for name, state in report.checks.items()},
         'statistics': dict(report.statistics),
-    }
-
-
-def _finding_document(finding: Finding, language: str) -> dict[str, Any]:
-    return {
-        'code': finding.rule.code,
-        'severity': finding.rule.severity.value,
-        'file': finding.file,
-        'where': finding.where,
-        'message': finding.message(language),
-        'found': finding.values.get('found'),
-        'expected': finding.expected(language),
-        'remedy': finding.remedy(language),
-        'values': dict(finding.values),
     }
 
 

@@ -25,9 +25,11 @@ from world_model_core.virtual_world.values import (
 WHITE, GRAY, BLACK, TEAL = (0.9, 0.9, 0.92), (0.45, 0.47, 0.5), (0.08, 0.08, 0.09), (0.1, 0.5, 0.5)
 WHEELS = Wheels(radius=0.1, separation=0.42, joints=('left_wheel', 'right_wheel'))
 WHEEL_WIDTH = 0.04
+# Height of the middle of the base, the frame of the root.
+BASE = 0.17
 # Skids below the front and the back, a little above the floor, so that the wheels carry the robot.
 SKID_RADIUS, SKID_X, CLEARANCE = 0.03, 0.15, 0.002
-NECK, SHOULDER = (0.0, 0.0, 0.88), (0.0, -0.2, 0.8)
+NECK, SHOULDER = (0.0, 0.0, 0.88 - BASE), (0.0, -0.2, 0.8 - BASE)
 UPPER_ARM, FOREARM = 0.28, 0.26
 CAMERA = Camera(1, 'head', Pose((0.1, 0.0, 0.09)), math.radians(45.0), 4.0 / 3.0)
 
@@ -54,13 +56,14 @@ def robot_parts() -> tuple[Part, ...]:
 
 
 def _base() -> tuple[Part, ...]:
-    skid = SKID_RADIUS + CLEARANCE
+    skid = SKID_RADIUS + CLEARANCE - BASE
+    middle = box((0.38, 0.36, 0.18), (0.0, 0.0, 0.0), GRAY)
     chest = (
-        box((0.2, 0.24, 0.6), (0.0, 0.0, 0.56), WHITE),
-        box((0.01, 0.16, 0.3), (0.1, 0.0, 0.6), TEAL),
+        box((0.2, 0.24, 0.6), (0.0, 0.0, 0.56 - BASE), WHITE),
+        box((0.01, 0.16, 0.3), (0.1, 0.0, 0.6 - BASE), TEAL),
     )
     return (
-        Part('base', shapes=(box((0.38, 0.36, 0.18), (0.0, 0.0, 0.17), GRAY),), mass=15.0),
+        Part('base', pose=Pose((0.0, 0.0, BASE)), shapes=(middle,), mass=15.0),
         Part('chest', 'base', shapes=chest, mass=5.0),
         *(
             Part(
@@ -80,7 +83,7 @@ def _wheel(side: str, y: float) -> Part:
     return Part(
         f'{side}_wheel',
         'base',
-        Pose((0.0, y, WHEELS.radius)),
+        Pose((0.0, y, WHEELS.radius - BASE)),
         _hinge(f'{side}_wheel', (0.0, 1.0, 0.0)),
         (Shape(rim.geometry, Pose(orientation=ALONG_Y), material=rim.material),),
         mass=1.0,

@@ -40,15 +40,22 @@ def boards(mass: float, *boxes: Shape) -> tuple[Part, ...]:
     mass : float
         Of all together [kg]; it is divided by their volumes.
     *boxes : Shape
-        The first is that of the root.
+        In the frame of the thing. The first is that of the root, at its center.
 
     """
     volumes = [math.prod(cast('Box', each.geometry).size) for each in boxes]
+    center = boxes[0].pose.position
     root, *others = (
-        Part(f'part_{index}', shapes=(shape,), mass=mass * volume / sum(volumes))
-        for index, (shape, volume) in enumerate(zip(boxes, volumes, strict=True), 1)
+        Part(f'part_{index}', shapes=(_moved(each, center),), mass=mass * volume / sum(volumes))
+        for index, (each, volume) in enumerate(zip(boxes, volumes, strict=True), 1)
     )
-    return (root, *(replace(each, parent=root.name) for each in others))
+    return (replace(root, pose=Pose(center)), *(replace(each, parent='part_1') for each in others))
+
+
+def _moved(shape: Shape, origin: Vector) -> Shape:
+    """Return a shape in a frame with another origin."""
+    x, y, z = (float(each) for each in np.subtract(shape.pose.position, origin))
+    return replace(shape, pose=Pose((x, y, z), shape.pose.orientation))
 
 
 def single(mass: float, *shapes: Shape) -> tuple[Part, ...]:

@@ -1,0 +1,71 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands on virtual worlds: `world_model world info`."""
+
+# Modules that a command needs are imported when it runs, so that the help appears at once.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from world_model_core.findings import LANGUAGES
+from world_model_nodes.commands.parser import add_command, add_group
+
+if TYPE_CHECKING:
+    import argparse
+
+    from world_model_nodes.commands.parser import CommandParser, Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add `world` and its commands."""
+    world = add_group(
+        commands,
+        'world',
+        summary='virtual worlds: people, robots and things under physics',
+        examples=['world_model world info my_world.xml'],
+    )
+    _add_info(world)
+
+
+def _add_info(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'info',
+        _info,
+        summary='show the contents of a world',
+        description='Show the entities of a world with their parts, joints, shapes and '
+        'triangles, and what was found in its files. The exit code is 1 if they have errors.',
+        examples=[
+            'world_model world info my_world.xml',
+            'world_model world info --json --assets meshes robot.urdf',
+        ],
+        json='write JSON',
+    )
+    _add_world(parser)
+    parser.add_argument(
+        '--lang', choices=LANGUAGES, default='en', help='language of the findings: en or ja'
+    )
+
+
+def _add_world(parser: CommandParser) -> None:
+    parser.add_argument(
+        'world', type=Path, metavar='WORLD', help='a world of SIGVerse, or an MJCF or URDF file'
+    )
+    parser.add_argument(
+        '--assets',
+        type=Path,
+        action='append',
+        default=[],
+        metavar='DIR',
+        help='folder of further files that the world may name; may be given several times',
+    )
+
+
+def _info(asked: argparse.Namespace) -> int:
+    from world_model_nodes.commands.world_info import print_world
+
+    print_world(asked.world, asked.assets, asked.lang, as_json=asked.json)
+    return 0
