@@ -51,6 +51,8 @@ STOP_IMPEDANCE = (0.99, 0.999, 0.001, 0.5, 2.0)
 # A servo reaches its target within this time and gives way by 1e-3 of the acceleration [s].
 SERVO_TIME = 0.05
 SERVO_IMPEDANCE = (0.999, 0.999, 0.001, 0.5, 2.0)
+# What moves slower for 10 steps may sleep, as in ODE (its manual, 7.2.4) [m/s].
+SLEEP_SPEED = 0.01
 # For limits on one side only [rad or m].
 FAR = 1e6
 # MuJoCo needs this many vertices.
@@ -146,6 +148,7 @@ class Builder:
         option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         if sleep:
             option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
+            option.sleep_tolerance = SLEEP_SPEED
         self.spec.compiler.boundmass = LEAST_MASS
         self.spec.compiler.boundinertia = LEAST_INERTIA
         self.spec.compiler.balanceinertia = True

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,11 @@ if TYPE_CHECKING:
 __all__ = ['Engine', 'StepReport']
 
 
-@dataclass(frozen=True, slots=True)
-class StepReport:
+# Physics steps in one call.
+LONGEST_STEP = 1e9
+
+
+class StepReport(NamedTuple):
     """
     Result of a step.
 
@@ -153,14 +156,15 @@ class Engine:
 
         """
         physics = self.physics
-        count = round(dt * 1e9 / physics.step_ns) if math.isfinite(dt) else 0
-        if count < 1 or abs(dt * 1e9 - count * physics.step_ns) > 1.0:
+        steps = dt * 1e9 / physics.step_ns
+        count = round(steps) if 0.0 < steps < LONGEST_STEP else 0
+        if count < 1 or abs(steps - count) > 1e-6:
             raise InvalidStateError(
                 f'step is {dt} s; it must be a multiple of {physics.step_ns * 1e-9} s above 0'
             )
         physics.step(count)
         data = physics.data
-        iterations = int(data.solver_niter[: max(1, data.nisland)].max())
+        iterations = max(data.solver_niter.tolist())
         return StepReport(physics.time_ns, iterations, data.ncon, physics.warnings)
 
     def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
@@ -215,7 +219,8 @@ class Engine:
             self.entity(name)
         for name in names:
             self._targets.forget(name)
-            self._modes.masses.pop(name, None)
+            self._modes.forget(name)
+            self._spawned_as.pop(name, None)
         self._composition.delete(names)
 
     def state_of(self, name: str) -> EntityState:
@@ -444,10 +449,8 @@ class Engine:
     def _reset_state(self) -> None:
         self.physics.reset_state()
         self._composition.entities.update(self._spawned_as)
-        self._modes.masses.clear()
-        self._modes.forget_wrenches()
+        self._modes.reset()
         self._targets.all.clear()
-        self._modes.bind()
         self._targets.apply()
         for name in self.names:
             self._set_start(name)

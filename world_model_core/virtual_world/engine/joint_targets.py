@@ -61,7 +61,6 @@ class JointTargets:
         self._physics = physics
         self.all: dict[tuple[str, str], JointTarget] = {}
         physics.compiled.append(self.apply)
-        physics.before_step.append(self._follow)
         self.apply()
 
     def set(self, name: str, joint: str, target: JointTarget) -> None:
@@ -98,6 +97,7 @@ class JointTargets:
         )
         self._leads = np.array([ERROR_PER_VELOCITY * value for _, _, value in moving])
         self._leads -= model.qpos0[self._qpos]
+        physics.run_before_steps(self._follow, on=bool(moving))
 
     def _servo(self, name: str, joint: str) -> int:
         found = mujoco.mj_name2id(
@@ -107,7 +107,6 @@ class JointTargets:
 
     def _follow(self) -> None:
         """Move the targets of joints that have a velocity ahead of them."""
-        if len(self._servos):
-            physics = self._physics
-            targets = physics.data.qpos[self._qpos] + self._leads
-            physics.model.eq_data[self._servos, 0] = targets
+        physics = self._physics
+        targets = physics.data.qpos[self._qpos] + self._leads
+        physics.model.eq_data[self._servos, 0] = targets

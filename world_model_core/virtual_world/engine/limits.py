@@ -16,6 +16,10 @@ __all__ = ['LimitStops']
 
 # Beyond the distance at which a stop acts early, so that its depth is not 0 [rad or m].
 EARLIER = 1e-9
+# Joints that move less than this in a step need no early stop [rad or m].
+SLOW = 0.005
+# Faster than any().
+_ANY = b'\1'
 
 
 class LimitStops:
@@ -35,11 +39,10 @@ class LimitStops:
     def __init__(self, physics: Physics) -> None:
         self._physics = physics
         physics.compiled.append(self._bind)
-        physics.before_step.append(self._act)
         self._bind()
 
     def _bind(self) -> None:
-        model = self._physics.model
+        model, data = self._physics.model, self._physics.data
         one = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
         self._joints = np.flatnonzero(np.isin(model.jnt_type, one) & (model.jnt_limited != 0))
         self._qpos = model.jnt_qposadr[self._joints].astype(np.intp)
@@ -48,28 +51,33 @@ class LimitStops:
         self._middle = 0.5 * (lower + upper)
         self._half = 0.5 * (upper - lower)
         self._margins = model.jnt_margin[self._joints].copy()
+        self._physics.run_before_steps(self._act, on=len(self._joints) > 0)
         self._raised = False
+        self._step = float(model.opt.timestep)
+        self._slow = (SLOW / self._step) ** 2
+        # Views that stay valid until the next compilation: fetching them takes time in each step.
+        self._model, self._positions, self._all_velocities = model, data.qpos, data.qvel
+        if len(self._dofs):
+            self._velocities = data.qvel[self._dofs[0] : self._dofs[-1] + 1]
 
     def _act(self) -> None:
-        if not len(self._joints):
-            return
-        physics = self._physics
-        model, data = physics.model, physics.data
         if self._raised:
-            model.jnt_margin[self._joints] = self._margins
+            self._model.jnt_margin[self._joints] = self._margins
             self._raised = False
-        position = data.qpos.take(self._qpos)
-        position -= self._middle
-        following = data.qvel.take(self._dofs)
-        following *= model.opt.timestep
-        following += position
-        if (np.abs(following) > self._half).any():
-            self._raise(position, following)
+        velocities = self._velocities
+        if velocities.dot(velocities) > self._slow:
+            self._brake()
 
-    def _raise(self, position: np.ndarray, following: np.ndarray) -> None:
+    def _brake(self) -> None:
         """Raise the margins of the joints that are inside their limits and would leave them."""
-        distance = self._half - np.copysign(1.0, following) * position
-        leaving = (np.abs(following) > self._half) & (distance > 0.0)
-        margins = np.where(leaving, distance + EARLIER, self._margins)
-        self._physics.model.jnt_margin[self._joints] = margins
-        self._raised = True
+        position = self._positions.take(self._qpos)
+        position -= self._middle
+        following = self._step * self._all_velocities.take(self._dofs)
+        following += position
+        beyond = np.abs(following) > self._half
+        if _ANY in beyond.tobytes():
+            distance = self._half - np.copysign(1.0, following) * position
+            leaving = beyond & (distance >= 0.0)
+            margins = np.where(leaving, distance + EARLIER, self._margins)
+            self._model.jnt_margin[self._joints] = margins
+            self._raised = True

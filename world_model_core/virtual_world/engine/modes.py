@@ -47,12 +47,10 @@ class Modes:
         self._entities = entities
         self.masses: dict[str, float] = {}
         self._wrenches: list[tuple[str, str, Array]] = []
-        physics.compiled.append(self.bind)
-        physics.before_step.append(self._push)
-        physics.after_step.append(self._hold)
-        self.bind()
+        physics.compiled.append(self._bind)
+        self._bind()
 
-    def bind(self) -> None:
+    def _bind(self) -> None:
         """Apply the modes of all entities to a model that was compiled."""
         model = self._physics.model
         self._body_mass = model.body_mass.copy()
@@ -61,9 +59,14 @@ class Modes:
         self._body_invweight = model.body_invweight0.copy()
         self._dof_invweight = model.dof_invweight0.copy()
         self._armature = model.dof_armature.copy()
+        self._inertia = model.dof_M0 - model.dof_armature
         self._contype = model.geom_contype.copy()
         self._conaffinity = model.geom_conaffinity.copy()
         self._weights = np.zeros((model.nbody, 6))
+        self.apply_all()
+
+    def apply_all(self) -> None:
+        """Apply the modes of all entities, and hold those without dynamics where they are now."""
         for name in self._physics.handles:
             self._apply(name)
         self.hold_present_poses()
@@ -85,6 +88,8 @@ class Modes:
         data = self._physics.data
         self._held_values = data.qpos[self._held_qpos]
         data.qvel[self._held_dofs] = 0.0
+        physics = self._physics
+        physics.run_after_steps(self._hold, on=len(held) > 0)
 
     def push(self, name: str, part: str, wrench: Array) -> None:
         """
@@ -99,54 +104,62 @@ class Modes:
 
         """
         self._wrenches.append((name, part, wrench))
+        self._physics.run_before_steps(self._push, on=True)
 
-    def forget_wrenches(self) -> None:
-        """Forget the forces for the next step."""
+    def forget(self, name: str) -> None:
+        """Forget mass and forces of an entity."""
+        self.masses.pop(name, None)
+        self._wrenches = [each for each in self._wrenches if each[0] != name]
+
+    def reset(self) -> None:
+        """Forget all masses and forces, and apply the modes of all entities."""
+        self.masses.clear()
         self._wrenches.clear()
+        self.apply_all()
 
     def _push(self) -> None:
-        if self._wrenches:
-            physics = self._physics
-            for name, part, wrench in self._wrenches:
-                if name in physics.handles:
-                    physics.data.xfrc_applied[physics.body(name, part)] += wrench
+        physics = self._physics
+        for name, part, wrench in self._wrenches:
+            physics.data.xfrc_applied[physics.body(name, part)] += wrench
+        self._wrenches.clear()
+        physics.run_before_steps(self._push, on=False)
+        physics.run_after_steps(self._end_push, on=True)
+
+    def _end_push(self) -> None:
+        physics = self._physics
+        physics.data.xfrc_applied[:] = self._weights
+        physics.run_after_steps(self._end_push, on=False)
 
     def _hold(self) -> None:
         data = self._physics.data
-        if len(self._held_qpos):
-            data.qpos[self._held_qpos] = self._held_values
-            data.qvel[self._held_dofs] = 0.0
-        if self._wrenches:
-            self._wrenches.clear()
-            data.xfrc_applied[:] = self._weights
+        data.qpos[self._held_qpos] = self._held_values
+        data.qvel[self._held_dofs] = 0.0
 
     def _apply(self, name: str) -> None:
         entity, handle = self._entities[name], self._physics.handles[name]
-        self._apply_mass(name, handle)
-        self._apply_dynamics(entity, handle)
+        self._apply_inertia(name, handle)
         self._apply_gravity(entity, handle)
         self._apply_shapes(entity, handle)
 
-    def _apply_mass(self, name: str, handle: Handle) -> None:
-        """Scale masses and inertias, and what MuJoCo derives from them."""
-        model, bodies = self._physics.model, handle.bodies
+    def _apply_inertia(self, name: str, handle: Handle) -> None:
+        """Scale masses and inertias, and what MuJoCo derives from them; hold what is held."""
+        model, bodies, dofs = self._physics.model, handle.bodies, handle.dofs
         ratio = 1.0
         if name in self.masses:
             ratio = self.masses[name] / self._body_mass[bodies].sum()
         model.body_mass[bodies] = ratio * self._body_mass[bodies]
         model.body_inertia[bodies] = ratio * self._body_inertia[bodies]
         model.body_subtreemass[bodies] = ratio * self._subtree_mass[bodies]
-        model.body_invweight0[bodies] = self._body_invweight[bodies] / ratio
-        model.dof_invweight0[handle.dofs] = self._dof_invweight[handle.dofs] / ratio
-
-    def _apply_dynamics(self, entity: Entity, handle: Handle) -> None:
-        model, dofs = self._physics.model, handle.dofs
-        if entity.dynamics:
+        if self._entities[name].dynamics:
             model.dof_armature[dofs] = self._armature[dofs]
+            model.body_invweight0[bodies] = self._body_invweight[bodies] / ratio
+            model.dof_invweight0[dofs] = self._dof_invweight[dofs] / ratio
         else:
             model.dof_armature[dofs] = HELD_INERTIA
-            model.body_invweight0[handle.bodies] = 1.0 / HELD_INERTIA
+            model.body_invweight0[bodies] = 1.0 / HELD_INERTIA
             model.dof_invweight0[dofs] = 1.0 / HELD_INERTIA
+        # MuJoCo reads the inertia of single free bodies from here.
+        model.dof_M0[dofs] = ratio * self._inertia[dofs] + model.dof_armature[dofs]
 
     def _apply_gravity(self, entity: Entity, handle: Handle) -> None:
         """Set forces against the weight; gravcomp has no effect in a model compiled without."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import mujoco
 import numpy as np
@@ -39,6 +39,11 @@ _FATAL = (
     mujoco.mjtWarning.mjWARN_BADCTRL,
 )
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+_NO_WARNINGS = bytes(4 * int(mujoco.mjtWarning.mjNWARNING))
+
+
+# Called without arguments before or after steps, or after a compilation.
+Act: TypeAlias = 'Callable[[], None]'
 
 
 def _ignore(_warning: str) -> None:
@@ -129,17 +134,16 @@ class Physics:
         Physics steps since time 0.
     compiled : list of callable
         Called after each compilation, to find what is needed by name.
-    before_step, after_step : list of callable
-        Called before and after each physics step, in their order.
 
     """
 
     def __init__(self, spec: Any) -> None:
         self.spec = spec
         self.steps = 0
-        self.compiled: list[Callable[[], None]] = []
-        self.before_step: list[Callable[[], None]] = []
-        self.after_step: list[Callable[[], None]] = []
+        self.compiled: list[Act] = []
+        # Tuples, as what they call may switch them.
+        self._before_step: tuple[Act, ...] = ()
+        self._after_step: tuple[Act, ...] = ()
         self.model: Any = spec.compile()
         self.data: Any = mujoco.MjData(self.model)
         self._bind()
@@ -174,18 +178,27 @@ class Physics:
             A value is not finite or too large; the state before that step is restored.
 
         """
-        model, data, sound = self.model, self.data, self._sound
+        model, data = self.model, self.data
+        sound, counts = self._sound, self._warning_counts
         for _ in range(count):
             mujoco.mj_getState(model, data, sound, _STATE)
-            for act in self.before_step:
+            for act in self._before_step:
                 act()
             mujoco.mj_step(model, data)
-            for act in self.after_step:
+            for act in self._after_step:
                 act()
-            if self._warning_counts.any():
+            if counts.tobytes() != _NO_WARNINGS:  # faster than any()
                 self._check_warnings()
             self.steps += 1
         self._stale = True
+
+    def run_before_steps(self, act: Act, *, on: bool) -> None:
+        """Call a function before each physics step from now on, or no longer."""
+        self._before_step = _switched(self._before_step, act, on=on)
+
+    def run_after_steps(self, act: Act, *, on: bool) -> None:
+        """Call a function after each physics step from now on, or no longer."""
+        self._after_step = _switched(self._after_step, act, on=on)
 
     def handle(self, name: str) -> Handle:
         """
@@ -329,6 +342,11 @@ class Physics:
         elif kind != mujoco.mjtWarning.mjWARN_BADCTRL:
             body = self.model.dof_bodyid[index]
         return DivergedError(*self.owners[body], self.steps + 1, reason)
+
+
+def _switched(acts: tuple[Act, ...], act: Act, *, on: bool) -> tuple[Act, ...]:
+    others = tuple(each for each in acts if each != act)
+    return (*others, act) if on else others
 
 
 def _names(names: bytes, addresses: NDArray[np.int32]) -> list[str]:

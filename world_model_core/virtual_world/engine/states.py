@@ -120,20 +120,18 @@ class States:
 
     def contacts(self) -> tuple[PartContact, ...]:
         """Return the contacts of the last physics step."""
-        physics, data = self._physics, self._physics.data
-        count = data.ncon
-        if not count:
-            return ()
+        data, owners = self._physics.data, self._physics.owners
         contact = data.contact
-        rows = contact.efc_address[:count]
-        forces = np.where(rows >= 0, data.efc_force[np.maximum(rows, 0)], 0.0).tolist()
-        bodies = physics.model.geom_bodyid[contact.geom[:count]].tolist()
-        positions, normals = contact.pos[:count].tolist(), contact.frame[:count, :3].tolist()
-        depths = (-contact.dist[:count]).tolist()
+        # Contacts that the solver has left out have the row -1.
+        active = np.flatnonzero(contact.efc_address >= 0)
+        forces = data.efc_force[contact.efc_address[active]].tolist()
+        bodies = self._physics.model.geom_bodyid[contact.geom[active]].tolist()
+        positions, normals = contact.pos[active].tolist(), contact.frame[active, :3].tolist()
+        depths = (-contact.dist[active]).tolist()
         return tuple(
             PartContact(
-                physics.owners[first],
-                physics.owners[second],
+                owners[first],
+                owners[second],
                 _vector(positions[number]),
                 _vector(normals[number]),
                 forces[number],

@@ -3,16 +3,17 @@
 """
 Contact parameters of ODE in the terms of MuJoCo.
 
-ODE's ERP and CFM of a step h stand for a spring and a damper (ODE's manual, 3.8.2):
-k = ERP / (h CFM), c = (1 - ERP) / CFM. MuJoCo accelerates a constraint by -k' r - b' v, against a
-regularization R of A (1 - d) / d, where A is the inverse of the mass (its documentation,
-Computation: Constraint model). Both are the same for 1 kg if R = CFM / h, k' = ERP / h^2 and
-b' = (1 - ERP) / h. MuJoCo scales R by the mass, so that things of all masses sink equally far.
+In a step h ODE gives a contact of depth r the velocity v+ = ERP r / h - CFM f, at least the bounce
+times the velocity v that it had (its manual, 3.8 and 7.3.7). MuJoCo gives it the acceleration
+-b v + k r - R f, where R is (1 - d) / d of the inverse mass (its documentation, Computation:
+Constraint model); after a step v+ = (1 - h b) v + h k r - h R f. Both agree for k = ERP / h^2,
+R = CFM / h for 1 kg and h b = 1 + bounce. MuJoCo adds what ODE takes the larger of: as a body is
+on average half a step deep when it is found to touch, ERP / 2 is taken off the bounce, so that it
+is right on average, within ERP / 2. MuJoCo scales R by the mass: all masses sink equally far.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,9 @@ __all__ = ['ContactSettings', 'contact_settings']
 
 # MuJoCo refuses impedances beyond these (mjMINIMP, mjMAXIMP).
 LEAST_IMPEDANCE, LARGEST_IMPEDANCE = 1e-4, 0.9999
-# Beyond these a contact is a spring without damper or has no spring at all.
-LEAST_ERP, LARGEST_ERP = 0.01, 0.9
-# Bounces of 1 would need a contact without damping, which gains energy by rounding.
+# Without ERP bodies sink in; 1 would throw them out within a step.
+LEAST_ERP, LARGEST_ERP = 0.001, 0.8
+# A bounce of 1 would never end, and gain energy by rounding.
 LARGEST_BOUNCE = 0.95
 # For friction without limit: a slope of 84 degrees.
 LARGEST_FRICTION = 10.0
@@ -40,7 +41,8 @@ class ContactSettings:
     Attributes
     ----------
     solref : tuple of float
-        Time constant [s] and damping ratio [1].
+        Stiffness [1/s^2] and damping [1/s], both negative, which is how MuJoCo tells them from a
+        time constant and a damping ratio.
     solimp : tuple of float
         Impedance at no depth and at full depth [1], width [m], midpoint, power.
     friction : tuple of float
@@ -72,26 +74,18 @@ def contact_settings(
     erp = _clip('erp', contact.erp, LEAST_ERP, LARGEST_ERP, findings)
     bounce = _clip('bounce', contact.bounce, 0.0, LARGEST_BOUNCE, findings)
     friction = _clip('mu', contact.mu, 0.0, LARGEST_FRICTION, findings)
-    # R / A = (1 - d) / d = CFM / h for 1 kg.
+    # R = (1 - d) / d = CFM / h for 1 kg.
     wanted = 1.0 / (1.0 + max(contact.cfm, 0.0) / step)
     impedance = min(max(wanted, LEAST_IMPEDANCE), LARGEST_IMPEDANCE)
-    damping_ratio = _damping_ratio(erp, bounce)
-    # k' = 1 / (d timeconst dampratio)^2 = ERP / h^2.
-    time_constant = step / (math.sqrt(erp) * impedance * damping_ratio)
+    stiffness = erp / step**2
+    damping = (1.0 + bounce - 0.5 * erp) / step
     return ContactSettings(
-        (time_constant, damping_ratio),
+        # MuJoCo divides them by d^2 and d. The second d makes good that forces are only d of what
+        # would reach v+, so that CFM does not weaken the bounce.
+        (-stiffness * impedance**2, -damping),
         (impedance, impedance, 0.001, 0.5, 2.0),
         (friction, 0.0, 0.0),
     )
-
-
-def _damping_ratio(erp: float, bounce: float) -> float:
-    """Return the damping ratio of a contact; a bounce replaces the damper of ERP."""
-    if bounce <= 0.0:
-        return (1.0 - erp) / (2.0 * math.sqrt(erp))
-    # A linear oscillator leaves after half a period with exp(-pi z / sqrt(1 - z^2)) of its speed.
-    decay = -math.log(bounce)
-    return decay / math.hypot(math.pi, decay)
 
 
 def _clip(name: str, value: float, least: float, largest: float, findings: Findings) -> float:
