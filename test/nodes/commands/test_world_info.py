@@ -32,7 +32,7 @@ def test_entities_and_findings_are_listed(room, capsys):
     assert lines[0].startswith('room: ')
     (ball,) = (line.split() for line in lines if line.strip().startswith('ball'))
     assert 'dynamics' in ball
-    assert any('Model.' in line and 'sensor' in line for line in lines)
+    assert any('Mjcf.SectionNotUsed' in line and 'sensor' in line for line in lines)
 
 
 def test_json_is_one_document(room, capsys):
