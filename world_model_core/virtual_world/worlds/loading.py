@@ -12,11 +12,18 @@ from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import read_bytes
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import WorldFileError, world_findings
+from world_model_core.virtual_world.values import STANDARD_GRAVITY
 from world_model_core.virtual_world.worlds.file_formats import FileFormat, recognize
 from world_model_core.virtual_world.worlds.mjcf import read_mjcf
 from world_model_core.virtual_world.worlds.mjcf_entities import FIXTURES
 from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 from world_model_core.virtual_world.worlds.model_xml import LARGEST_XML, parse_xml
+from world_model_core.virtual_world.worlds.sigverse import (
+    CENTIMETER,
+    Gravity,
+    read_sigverse_entity,
+    read_sigverse_world,
+)
 from world_model_core.virtual_world.worlds.urdf import read_urdf
 
 if TYPE_CHECKING:
@@ -44,12 +51,21 @@ class WorldSources:
     packages : mapping of str to Path
         Share folder of each package that URDF may name by package://.
     limits : ModelLimits
+    length_unit : float
+        Of SIGVerse's files [m].
+    gravity : {'file', 'earth'}
+        Whose acceleration worlds have.
+    seed : int
+        Of the numbers that SIGVerse's files draw.
 
     """
 
     assets: tuple[Path, ...] = ()
     packages: Mapping[str, Path] = field(default_factory=dict)
     limits: ModelLimits = field(default_factory=ModelLimits)
+    length_unit: float = CENTIMETER
+    gravity: Gravity = 'file'
+    seed: int = 0
 
 
 def load_world(source: Path | str, sources: WorldSources) -> tuple[World, Findings]:
@@ -74,7 +90,18 @@ def load_world(source: Path | str, sources: WorldSources) -> tuple[World, Findin
         The world cannot be used.
 
     """
-    return _load(source, sources)
+    if isinstance(source, Path) and _recognize(source) is FileFormat.SIGVERSE:
+        return read_sigverse_world(
+            source,
+            assets=sources.assets,
+            length_unit=sources.length_unit,
+            gravity=sources.gravity,
+            seed=sources.seed,
+        )
+    world, findings = _load(source, sources)
+    if sources.gravity == 'earth':
+        world = replace(world, gravity=(0.0, 0.0, -STANDARD_GRAVITY))
+    return world, findings
 
 
 def load_entity(source: Path | str, name: str, sources: WorldSources) -> tuple[Entity, Findings]:
@@ -101,6 +128,14 @@ def load_entity(source: Path | str, name: str, sources: WorldSources) -> tuple[E
         It cannot be used, or the file has several entities.
 
     """
+    if isinstance(source, Path) and _recognize(source) is FileFormat.SIGVERSE:
+        return read_sigverse_entity(
+            source,
+            name or source.stem,
+            assets=sources.assets,
+            length_unit=sources.length_unit,
+            seed=sources.seed,
+        )
     world, findings = _load(source, sources)
     things = [each for each in world.entities if each.name != FIXTURES]
     if len(things) > 1:
@@ -110,6 +145,13 @@ def load_entity(source: Path | str, name: str, sources: WorldSources) -> tuple[E
         _notes(source, findings).add('Model.FixturesLeftOut')
     entity = (*things, *world.entities)[0]
     return replace(entity, name=name or entity.name), findings
+
+
+def _recognize(path: Path) -> FileFormat | None:
+    """Return the format of a file; None if it is unknown, or cannot be read."""
+    notes = FileFindings(path.name, world_findings())
+    data = read_bytes(path, notes, LARGEST_XML)
+    return None if data is None else recognize(data, notes)
 
 
 def _load(source: Path | str, sources: WorldSources) -> tuple[World, Findings]:
@@ -123,6 +165,9 @@ def _load(source: Path | str, sources: WorldSources) -> tuple[World, Findings]:
 def _read(source: Path | str, sources: WorldSources, notes: FileFindings) -> World | None:
     data = source.encode() if isinstance(source, str) else read_bytes(source, notes, LARGEST_XML)
     form = None if data is None else recognize(data, notes)
+    if form is FileFormat.SIGVERSE:
+        notes.add('Model.TextUnsupported')
+        return None
     root = None if data is None or form is None else parse_xml(data, notes)
     if root is None or form is None:
         return None
