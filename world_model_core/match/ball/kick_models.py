@@ -59,6 +59,11 @@ SWITCH_SHARES = (0.6, 0.2)
 FEWEST_IN_FLIGHT = 5
 # The end of an arc selects its measurements, which determine the end: most iterations.
 ENDS = 3
+# Numbers of last measurements that are tried as those after a bounce.
+TAILS = (2, 4, 7)
+# Standard deviation of the first landing below which a bounce is sought [s]: with a greater one,
+# early bounces explain the beginning of any flight.
+LANDING_STD = 0.03
 # Arcs of a chip that are fitted; later ones add nothing.
 MOST_ARCS = 4
 
@@ -163,22 +168,54 @@ class ChipKickModel:
             measurements = measurements.chosen(measurements.shows_flight)
         if len(measurements.times) < FEWEST_IN_FLIGHT:
             return None
-        prior: Prior | None = self._prior(len(measurements.cameras), kick_prior)
-        pieces: list[Posterior] = []
-        parts: list[MeasurementArrays] = []
-        while prior is not None and len(pieces) < MOST_ARCS:
-            piece, part, landed = self._fitted(measurements, prior, len(pieces))
-            if not (piece.finite and len(part.times)):
-                break
-            pieces.append(piece)
-            parts.append(part)
-            prior = self._following(piece, len(parts)) if landed.any() else None
-            measurements = measurements.chosen(landed)
-        solution = _combined_solution(pieces, parts) if pieces else None
+        prior = self._prior(len(measurements.cameras), kick_prior)
+        solution = self._best_arcs(measurements, prior)
         # Without a rise the next fit starts again, with all measurements.
         rises = solution is not None and solution.pieces[0].mean[4] > SLOWEST_CLIMB
         self._last = solution if rises else None
         return solution
+
+    def _best_arcs(
+        self, measurements: MeasurementArrays, prior: Prior
+    ) -> KickModelSolution | None:
+        """
+        Fit the arcs, and return the solution with the least cost.
+
+        A flight that is too long explains the first measurements after a bounce by a greater
+        height, if only one camera sees the ball, and then becomes longer with each of them. So the
+        bounces of the last solution are tried as well, and the last measurements as those after
+        another bounce.
+        """
+        best = self._arcs(measurements, prior, ())
+        known = () if self._last is None else _arc_ends(self._last)
+        times = np.sort(measurements.times)
+        tried = [known] if known else []
+        tried += [(*known, float(times[-count])) for count in TAILS if count < len(times)]
+        for ends in tried:
+            found = self._arcs(measurements, prior, ends)
+            # A solution with fewer measurements costs less for that reason alone.
+            if found and best and len(found.times) >= len(best.times) and found.cost < best.cost:
+                best = found
+        return best
+
+    def _arcs(
+        self, measurements: MeasurementArrays, prior: Prior | None, ends: tuple[float, ...]
+    ) -> KickModelSolution | None:
+        """Fit arcs, the first of which end no later than at `ends` [s]."""
+        pieces: list[Posterior] = []
+        parts: list[MeasurementArrays] = []
+        while prior is not None and len(pieces) < MOST_ARCS:
+            end = ends[len(pieces)] if len(pieces) < len(ends) else math.inf
+            piece, part, landed = self._fitted(measurements, prior, len(pieces), end)
+            if not (piece.finite and len(part.times)):
+                break
+            if not pieces and end < math.inf and not self._knows_landing(piece):
+                return None
+            pieces.append(piece)
+            parts.append(part)
+            prior = self._following(piece, len(parts)) if landed.any() else None
+            measurements = measurements.chosen(landed)
+        return _combined_solution(pieces, parts) if pieces else None
 
     def search(
         self, measurements: MeasurementArrays, kick_prior: KickPrior
@@ -203,7 +240,7 @@ class ChipKickModel:
         return Prior.independent(mean, spread)
 
     def _fitted(
-        self, measurements: MeasurementArrays, prior: Prior, number: int
+        self, measurements: MeasurementArrays, prior: Prior, number: int, latest: float
     ) -> tuple[Posterior, MeasurementArrays, NDArray[np.bool_]]:
         """Fit an arc; return it, its measurements, and a mask of the later ones."""
         gravity = self._parameters.gravity
@@ -214,11 +251,12 @@ class ChipKickModel:
             start, steps = prior.mean, FIRST_STEPS
         # The first guess has no end.
         end = landing(start, gravity) if self._last is not None or number > 0 else math.inf
-        landed = measurements.times >= end
+        landed = measurements.times >= min(end, latest)
         for _ in range(ENDS):
             part = measurements.chosen(~landed) if landed.any() else measurements
             piece = fit_gauss_newton(BounceArcResiduals(part, gravity), prior, start, steps)
-            before, landed = landed, measurements.times >= landing(piece.mean, gravity)
+            end = landing(piece.mean, gravity)
+            before, landed = landed, measurements.times >= min(end, latest)
             if number == 0 and piece.mean[4] <= SLOWEST_CLIMB:
                 # It does not fly: where it would land selects no measurements.
                 landed = np.zeros_like(landed)
@@ -226,6 +264,11 @@ class ChipKickModel:
                 break
             start = piece.mean
         return piece, part, before & landed
+
+    def _knows_landing(self, piece: Posterior) -> bool:
+        """Return whether the time at which an arc ends is known well enough to seek a bounce."""
+        slope = np.array((-2.0 / self._parameters.gravity, 1.0))
+        return float(slope @ piece.covariance[4:6, 4:6] @ slope) < LANDING_STD**2
 
     def _following(self, piece: Posterior, arcs: int) -> Prior | None:
         """Return the prior of the next arc, or None if the ball does not rise again."""
@@ -253,6 +296,12 @@ def _combined_solution(
         np.concatenate(misfits),
         np.concatenate([part.times for part in parts]),
     )
+
+
+def _arc_ends(solution: KickModelSolution) -> tuple[float, ...]:
+    """Return the time of the first measurement after each bounce [s]."""
+    counts = np.cumsum([len(piece.residuals) // 3 for piece in solution.pieces])
+    return tuple(float(part.min()) for part in np.split(solution.times, counts[:-1])[1:])
 
 
 def _mean_change(values: Array, dt: Array) -> Array:

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.chip_kick import (
+    BOUNCE_TIME_STD,
     BounceArcResiduals,
     ChipKickTrajectory,
     after_bounce,
@@ -150,9 +151,9 @@ def test_a_bounce_that_may_not_have_been_yet_adds_variance(late):
     covariance = np.diag((1e-6, 1e-6, 1e-4, 1e-4, 1e-3, 1e-6))
     course = ChipKickTrajectory(((mean, covariance),), PARAMETERS)
     after, spread = after_bounce(mean, covariance, 0, PARAMETERS)
-    time = float(after[5] + late * np.sqrt(spread[5, 5]))
+    time = float(after[5] + late * BOUNCE_TIME_STD)
     flip = 2.0 + after[4]
     chance = ndtr(-abs(late))
     stated = course.at(time)[1][5, 5]
-    assert stated == pytest.approx(chance * flip**2, rel=0.1)
+    assert stated == pytest.approx(chance * (flip**2 + spread[4, 4]), rel=0.1)
     assert course.at(0.5 * float(after[5]))[1][5, 5] < 0.01 * stated

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calibration of the published chip probability in simulated kicks with realistic errors."""
 
+import numpy as np
 import pytest
 
 from benchmarks.match.chip_quality import TIMES, judge_probabilities, summarize
+from benchmarks.match.kicked_balls import REALISTIC, simulate_kick, track_kick
 
 
 @pytest.fixture(scope='module')
@@ -24,3 +26,16 @@ def test_the_chip_probability_is_calibrated(judged, time, log_loss):
 def test_no_straight_kick_is_called_a_chip(judged, time):
     """No straight kick may have a chip probability above one half."""
     assert summarize(judged, time)['straight called chip'] == 0
+
+
+@pytest.mark.parametrize(('seed', 'rise'), [(10_009, 2.2458), (10_013, 1.9383)])
+def test_a_bounce_seen_by_one_camera_does_not_lengthen_the_flight(seed, rise):
+    """The first measurements after a bounce must not be explained by a higher flight."""
+    run = simulate_kick(seed, rise, REALISTIC)
+    bounces = [each.time for each in run.course.legs[-1].trajectory.touchdowns]
+    off = [
+        abs(sample.ball.position[2] - sample.truth.position[2])
+        for sample in track_kick(run, bounces[1] + 0.1)
+        if sample.age > bounces[0] and sample.kick is not None
+    ]
+    assert np.percentile(off, 90) < 0.1
