@@ -12,8 +12,9 @@ tools=$1/lock
   --upgrade --target "$tools" uv
 
 lock() {
+  # Without the extras of a package, the pip of Python 3.10 takes it as not pinned.
   "$tools/bin/uv" pip compile --quiet --upgrade --universal --python-version 3.10 \
-    --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
+    --no-strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
     --custom-compile-command 'make lock' --output-file "$@"
 }
 
