@@ -14,6 +14,8 @@ from world_model_core.virtual_world.engine.errors import (
     UnknownEntityError,
 )
 from world_model_core.virtual_world.engine.physics import Physics
+from world_model_core.virtual_world.engine.welds import WeldPool
+from world_model_core.virtual_world.finding_catalog import world_findings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +47,8 @@ class Composition:
     physics : Physics
     offsets : mapping of str to Pose
         Of the root part of each entity, in the frame of the entity.
+    welds : WeldPool
+        Constraints of the model that can hold parts together.
 
     """
 
@@ -55,11 +59,9 @@ class Composition:
         self._check_names(world.entities, ())
         self.entities = {entity.name: entity for entity in world.entities}
         self.spawned: set[str] = set()
-        self._builder = Builder(
-            world, sleep=sleep, original_limits=original_limits, findings=findings
-        )
-        for entity in world.entities:
-            self._builder.add(entity)
+        self._sleep, self._original_limits = sleep, original_limits
+        self.welds = WeldPool()
+        self._builder = self._build(findings)
         self.offsets = self._builder.offsets
         try:
             self.physics = Physics(self._builder.spec)
@@ -122,6 +124,26 @@ class Composition:
                 raise UnknownEntityError(f'no entity has the name {name!r}')
         self._take_out(names)
         self.physics.recompile()
+
+    def enlarge_pool(self) -> None:
+        """Compile the model again with as many constraints as the welds need."""
+        offsets = self.offsets
+        self._builder = self._build(world_findings())
+        self._builder.offsets = offsets
+        self.physics.replace(self._builder.spec)
+
+    def _build(self, findings: Findings) -> Builder:
+        """Specify a model; the order of its elements depends on that of the entities alone."""
+        builder = Builder(
+            self.start,
+            sleep=self._sleep,
+            original_limits=self._original_limits,
+            findings=findings,
+        )
+        self.welds.declare(builder.spec)
+        for entity in self.entities.values():
+            builder.add(entity)
+        return builder
 
     def _take_out(self, names: Sequence[str]) -> None:
         for name in names:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.virtual_world.engine.composition import Composition
+from world_model_core.virtual_world.engine.drives import Drives
 from world_model_core.virtual_world.engine.errors import (
     InvalidStateError,
     UnknownEntityError,
     UnknownPartError,
     WrongModeError,
 )
+from world_model_core.virtual_world.engine.grasping import Grasping
 from world_model_core.virtual_world.engine.joint_targets import (
     JointTarget,
     JointTargets,
@@ -25,14 +27,29 @@ from world_model_core.virtual_world.engine.joint_targets import (
 from world_model_core.virtual_world.engine.limits import LimitStops
 from world_model_core.virtual_world.engine.modes import Modes
 from world_model_core.virtual_world.engine.states import States
+from world_model_core.virtual_world.engine.wheels import (
+    BaseVelocity,
+    WheelVelocities,
+    base_velocity,
+    check_wheels,
+    wheel_velocities,
+)
 from world_model_core.virtual_world.finding_catalog import world_findings
 from world_model_core.virtual_world.values import EntityState, JointKind, JointState, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from world_model_core.findings import Findings
-    from world_model_core.virtual_world.values import Entity, PartContact, Pose, Vector, World
+    from world_model_core.virtual_world.engine.welds import PartName
+    from world_model_core.virtual_world.values import (
+        Entity,
+        PartContact,
+        Pose,
+        Vector,
+        Wheels,
+        World,
+    )
 
 __all__ = ['Engine', 'StepReport']
 
@@ -218,7 +235,9 @@ class Engine:
         for name in names:
             self.entity(name)
         for name in names:
+            self._grasping.forget(name)
             self._targets.forget(name)
+            self._drives.forget(name)
             self._modes.forget(name)
             self._spawned_as.pop(name, None)
         self._composition.delete(names)
@@ -237,10 +256,12 @@ class Engine:
         ------
         InvalidStateError, UnknownPartError
         WrongModeError
-            The entity is fixed to the world, and the pose differs.
+            The entity is fixed to the world, and the pose differs; or a hand holds it.
 
         """
+        self._grasping.check_free(name)
         self._states.set(name, state)
+        self._grasping.follow(name)
         self._modes.hold_present_poses()
 
     def part_names(self, name: str) -> tuple[str, ...]:
@@ -352,6 +373,124 @@ class Engine:
             raise InvalidStateError(f'wrench on {name!r} is {wrench.tolist()}; it must be finite')
         self._modes.push(name, part, wrench)
 
+    @property
+    def grasps(self) -> Mapping[PartName, str]:
+        """Things by the hands that hold them: names of entity and part."""
+        return self._grasping.grasps
+
+    @property
+    def connections(self) -> Mapping[str, tuple[PartName, PartName]]:
+        """Both parts of each connection, by its name."""
+        return self._grasping.connections
+
+    def grasp(self, holder: str, part: str, thing: str) -> None:
+        """
+        Hold a thing by a part of an entity; they do not collide meanwhile.
+
+        A thing without dynamics moves with the hand, too.
+
+        Raises
+        ------
+        UnknownEntityError, UnknownPartError
+            There is no such hand.
+        GraspError
+            The thing does not exist, cannot be grasped, is held, or is beyond its grasp radius;
+            or the hand holds another.
+
+        """
+        self._grasping.grasp(holder, part, thing)
+
+    def release(self, holder: str, part: str) -> None:
+        """Let the thing go that a part holds; nothing happens if it holds none."""
+        self._grasping.release(holder, part)
+
+    def connect(self, name: str, first: PartName, second: PartName) -> None:
+        """
+        Hold two parts together, under a name.
+
+        Raises
+        ------
+        UnknownEntityError, UnknownPartError
+            There is no such part.
+        NameTakenError
+            Another connection has the name, or it is empty.
+        WrongModeError
+            Both parts are the same.
+
+        """
+        self._grasping.connect(name, first, second)
+
+    def disconnect(self, name: str) -> None:
+        """
+        Let the parts of a connection go.
+
+        Raises
+        ------
+        UnknownEntityError
+            No connection has the name.
+
+        """
+        self._grasping.disconnect(name)
+
+    def set_wheels(self, name: str, wheels: Wheels) -> None:
+        """
+        Give an entity wheels.
+
+        Raises
+        ------
+        InvalidStateError
+            The radius or the separation is not above 0.
+        UnknownPartError
+            There is no such joint.
+        WrongModeError
+            The entity is fixed to the world.
+
+        """
+        check_wheels(self.physics, name, wheels)
+        self._composition.entities[name] = replace(self.entity(name), wheels=wheels)
+
+    def set_wheel_velocities(self, name: str, left: float, right: float) -> None:
+        """
+        Drive by the velocities of both wheels, until the next [rad/s].
+
+        Without dynamics the base is moved along the floor.
+
+        Raises
+        ------
+        InvalidStateError
+            A velocity is not finite.
+        WrongModeError
+            The entity has no wheels, or it has dynamics and its wheels have no joints.
+
+        """
+        wheels, velocities = self._wheels(name), WheelVelocities(left, right)
+        if not all(map(math.isfinite, velocities)):
+            raise InvalidStateError(
+                f'wheel velocities of {name!r} are {left} and {right} rad/s; they must be finite'
+            )
+        if not self.entity(name).dynamics:
+            self._drives.set(name, base_velocity(wheels, velocities))
+            return
+        if wheels.joints is None:
+            raise WrongModeError(f'entity {name!r} has dynamics, and no joints of its wheels')
+        for joint, velocity in zip(wheels.joints, velocities, strict=True):
+            self.set_joint_target(name, joint, velocity=velocity)
+
+    def drive(self, name: str, linear: float, angular: float) -> None:
+        """
+        Drive a base forward [m/s] and about the vertical [rad/s], until the next velocities.
+
+        Raises
+        ------
+        InvalidStateError
+            A velocity is not finite.
+        WrongModeError
+            The entity has no wheels, or it has dynamics and its wheels have no joints.
+
+        """
+        velocities = wheel_velocities(self._wheels(name), BaseVelocity(linear, angular))
+        self.set_wheel_velocities(name, *velocities)
+
     def set_joint_target(
         self,
         name: str,
@@ -419,6 +558,8 @@ class Engine:
         self._modes = Modes(self.physics, self._composition.entities)
         self._targets = JointTargets(self.physics)
         self._stops = LimitStops(self.physics)
+        self._drives = Drives(self.physics, self._modes, self._composition.offsets)
+        self._grasping = Grasping(self._composition, self._states, self._modes)
         # Entities as they were at their start.
         self._spawned_as = dict(self._composition.entities)
         for name in self.names:
@@ -434,20 +575,22 @@ class Engine:
         )
 
     def _reset_entities(self, *, keep_state: bool) -> None:
-        start = self._composition.start
-        if self.names == tuple(each.name for each in start.entities):
+        start, spawned = self._composition.start, self._composition.spawned
+        kept = set(self.names) - spawned
+        missing = [each for each in start.entities if each.name not in kept]
+        if not spawned and not missing:
             return
-        states = self._states.all()
-        kept = dict(self._composition.entities)
-        self._start(start)
-        if keep_state:
-            for name in self.names:
-                if name in kept:
-                    self._change(name, kept[name])
-                    self.set_state(name, states[name])
+        if not keep_state:
+            self._start(start)
+            return
+        self.delete(sorted(spawned))
+        self.spawn(missing)
+        spawned.clear()
 
     def _reset_state(self) -> None:
         self.physics.reset_state()
+        self._grasping.clear()
+        self._drives.replace({})
         self._composition.entities.update(self._spawned_as)
         self._modes.reset()
         self._targets.all.clear()
@@ -465,6 +608,12 @@ class Engine:
             raise WrongModeError(f'entity {name!r} has no dynamics: forces have no effect')
         if handle.dofs.start == handle.dofs.stop:
             raise WrongModeError(f'entity {name!r} is fixed to the world')
+
+    def _wheels(self, name: str) -> Wheels:
+        if (wheels := self.entity(name).wheels) is None:
+            raise WrongModeError(f'entity {name!r} has no wheels')
+        check_wheels(self.physics, name, wheels)
+        return wheels
 
     def _check_limits(self, name: str, joint: str, position: float) -> None:
         model, index = self.physics.model, self.physics.joint(name, joint).index

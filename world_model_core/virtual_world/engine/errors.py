@@ -4,14 +4,20 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from world_model_core.errors import WorldModelError
 
 __all__ = [
     'DivergedError',
     'EngineError',
+    'GraspError',
+    'GraspReason',
     'InvalidEntityError',
     'InvalidStateError',
     'NameTakenError',
+    'SnapshotError',
+    'SnapshotVersionError',
     'UnknownEntityError',
     'UnknownPartError',
     'WrongModeError',
@@ -44,6 +50,39 @@ class InvalidStateError(EngineError):
 
 class WrongModeError(EngineError):
     """The mode of the entity does not allow the command."""
+
+
+class GraspReason(Enum):
+    """Why a hand cannot grasp a thing: the results of SIGVerse's GRASP_OBJECT."""
+
+    NO_OBJECT = 1
+    ALREADY_GRASPING = 2
+    ALREADY_GRASPED = 3
+    NOT_GRASPABLE = 4
+    TOO_FAR = 5
+
+
+class GraspError(EngineError):
+    """
+    A hand cannot grasp a thing.
+
+    Attributes
+    ----------
+    reason : GraspReason
+
+    """
+
+    def __init__(self, reason: GraspReason, message: str) -> None:
+        self.reason = reason
+        super().__init__(message)
+
+
+class SnapshotError(EngineError):
+    """Bytes are not a snapshot of a world, or a world cannot be stored in one."""
+
+
+class SnapshotVersionError(SnapshotError):
+    """A snapshot has another format, or is of another version of MuJoCo."""
 
 
 class DivergedError(EngineError):

@@ -12,7 +12,7 @@ from world_model_core.virtual_world.engine.builder import HIDDEN, VISIBLE
 from world_model_core.virtual_world.values import ShapeUse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.physics import Handle, Physics
@@ -23,6 +23,9 @@ __all__ = ['Modes']
 # What an entity without dynamics adds to its inertia, so that others cannot push it within a step
 # [kg, kg m^2].
 HELD_INERTIA = 1e6
+# Contacts and grasps of it are as stiff as if it weighed this much: where it slides along the
+# floor they would otherwise throw it upward, and what it carries with it [kg, kg m^2].
+HELD_WEIGHT = 1e3
 
 
 class Modes:
@@ -46,6 +49,7 @@ class Modes:
         self._physics = physics
         self._entities = entities
         self.masses: dict[str, float] = {}
+        self._carried: frozenset[str] = frozenset()
         self._wrenches: list[tuple[str, str, Array]] = []
         physics.compiled.append(self._bind)
         self._bind()
@@ -76,20 +80,54 @@ class Modes:
         self._apply(name)
         self.hold_present_poses()
 
+    def holds(self, name: str) -> bool:
+        """Return whether an entity has no dynamics, and no hand carries it."""
+        return not self._entities[name].dynamics and name not in self._carried
+
+    def carry(self, names: frozenset[str]) -> None:
+        """Let entities without dynamics move with the hands that carry them, and no others."""
+        changed, self._carried = names ^ self._carried, names
+        for name in changed:
+            if name in self._physics.handles:
+                self._apply(name)
+        if changed:
+            self.hold_present_poses()
+
     def hold_present_poses(self) -> None:
         """Hold entities without dynamics where they are now."""
         held = [
             handle
             for name, handle in self._physics.handles.items()
-            if not self._entities[name].dynamics and handle.dofs.stop > handle.dofs.start
+            if self.holds(name) and handle.dofs.stop > handle.dofs.start
         ]
         self._held_qpos = _indices([handle.qpos for handle in held])
         self._held_dofs = _indices([handle.dofs for handle in held])
         data = self._physics.data
         self._held_values = data.qpos[self._held_qpos]
+        self._held_velocities = np.zeros(len(self._held_dofs))
         data.qvel[self._held_dofs] = 0.0
         physics = self._physics
         physics.run_after_steps(self._hold, on=len(held) > 0)
+
+    def move(self, name: str, qpos: Sequence[float], qvel: Sequence[float]) -> None:
+        """
+        Move the root of an entity that is held in the next physics step.
+
+        Parameters
+        ----------
+        name : str
+        qpos : sequence of float
+            Pose after the step, of 7 numbers, as in data.qpos.
+        qvel : sequence of float
+            Velocity in the step and after it, of 6 numbers, as in data.qvel.
+
+        """
+        handle = self._physics.handles[name]
+        place = int(np.searchsorted(self._held_qpos, handle.qpos.start))
+        dof = int(np.searchsorted(self._held_dofs, handle.dofs.start))
+        self._held_values[place : place + 7] = qpos
+        self._held_velocities[dof : dof + 6] = qvel
+        self._physics.data.qvel[handle.dofs.start : handle.dofs.start + 6] = qvel
 
     def push(self, name: str, part: str, wrench: Array) -> None:
         """
@@ -133,7 +171,7 @@ class Modes:
     def _hold(self) -> None:
         data = self._physics.data
         data.qpos[self._held_qpos] = self._held_values
-        data.qvel[self._held_dofs] = 0.0
+        data.qvel[self._held_dofs] = self._held_velocities
 
     def _apply(self, name: str) -> None:
         entity, handle = self._entities[name], self._physics.handles[name]
@@ -150,14 +188,14 @@ class Modes:
         model.body_mass[bodies] = ratio * self._body_mass[bodies]
         model.body_inertia[bodies] = ratio * self._body_inertia[bodies]
         model.body_subtreemass[bodies] = ratio * self._subtree_mass[bodies]
-        if self._entities[name].dynamics:
+        if not self.holds(name):
             model.dof_armature[dofs] = self._armature[dofs]
             model.body_invweight0[bodies] = self._body_invweight[bodies] / ratio
             model.dof_invweight0[dofs] = self._dof_invweight[dofs] / ratio
         else:
             model.dof_armature[dofs] = HELD_INERTIA
-            model.body_invweight0[bodies] = 1.0 / HELD_INERTIA
-            model.dof_invweight0[dofs] = 1.0 / HELD_INERTIA
+            model.body_invweight0[bodies] = 1.0 / HELD_WEIGHT
+            model.dof_invweight0[dofs] = 1.0 / HELD_WEIGHT
         # MuJoCo reads the inertia of single free bodies from here.
         model.dof_M0[dofs] = ratio * self._inertia[dofs] + model.dof_armature[dofs]
 

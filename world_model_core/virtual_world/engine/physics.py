@@ -164,9 +164,22 @@ class Physics:
 
         """
         self.model, self.data = self.spec.recompile(self.model, self.data)
-        self._bind()
-        for rebind in self.compiled:
-            rebind()
+        self._bind_all()
+
+    def replace(self, spec: Any) -> None:
+        """
+        Compile another specification of the same entities; the state is kept.
+
+        Which constraints are active is decided by those who own them.
+        """
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        kept = _STATE & ~int(mujoco.mjtState.mjSTATE_EQ_ACTIVE)
+        state = np.empty(mujoco.mj_stateSize(model, kept))
+        mujoco.mj_getState(self.model, self.data, state, kept)
+        mujoco.mj_setState(model, data, state, kept)
+        self.spec, self.model, self.data = spec, model, data
+        self._bind_all()
 
     def step(self, count: int) -> None:
         """
@@ -268,6 +281,12 @@ class Physics:
         self.steps = steps
         self.data.time = steps * self.model.opt.timestep
 
+    def _bind_all(self) -> None:
+        """Find all entities, and let all others find what they need."""
+        self._bind()
+        for rebind in self.compiled:
+            rebind()
+
     def _bind(self) -> None:
         """Find all entities by the names of their bodies."""
         model = self.model
@@ -279,8 +298,9 @@ class Physics:
         names = _names(model.names, model.name_bodyadr)
         self.owners = [('', ''), *(_split(name) for name in names[1:])]
         starts: dict[str, int] = {}
-        for index, (entity, _) in enumerate(self.owners[1:], 1):
-            starts.setdefault(entity, index)
+        for index, (entity, _) in enumerate(self.owners):
+            if entity:
+                starts.setdefault(entity, index)
         firsts = list(starts.values())
         ends = [*firsts[1:], model.nbody]
         joints = _names(model.names, model.name_jntadr)
