@@ -7,7 +7,7 @@ from runpy import run_path
 
 from setuptools import find_packages, setup
 
-SHARED = [*glob('launch/*'), *glob('config/*')]
+SHARED = [*glob('launch/*'), *glob('config/*'), *glob('worlds/*')]
 NODES = run_path('world_model_nodes/nodes.py')['NODES']
 
 setup(

@@ -108,7 +108,7 @@ def _thing(
 def _fixed(name: str, parts: tuple[Part, ...], position: Vector, degrees: float = 0.0) -> Entity:
     """Return a part of the building, or furniture that is fixed to it."""
     pose = Pose(position, _turn(degrees))
-    return Entity(name, name, pose, parts, dynamics=False, graspable=False)
+    return Entity(name, name, pose, parts, movable=False, dynamics=False, graspable=False)
 
 
 def _turn(degrees: float) -> Quaternion:

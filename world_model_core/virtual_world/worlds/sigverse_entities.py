@@ -20,6 +20,7 @@ from world_model_core.virtual_world.worlds.sigverse_cameras import CameraReader
 from world_model_core.virtual_world.worlds.sigverse_classes import ClassLibrary, EntityClass
 from world_model_core.virtual_world.worlds.sigverse_documents import ShapeReference
 from world_model_core.virtual_world.worlds.sigverse_files import POSITION, QUATERNION, SCALE
+from world_model_core.virtual_world.worlds.sigverse_wheels import WHEEL_ATTRIBUTES, read_wheels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ _FORBIDDEN = re.compile('[/\x00-\x1f\x7f-\x9f\ud800-\udfff]')
 # Attributes that are fields of an entity, and therefore not kept a second time.
 FIELDS = {
     'name', 'class', 'dynamics', 'mass', 'collision', 'graspable', 'graspRadius',
-    *POSITION, *QUATERNION, *VELOCITY, *ANGULAR_VELOCITY, *SCALE,
+    'movable', *WHEEL_ATTRIBUTES, *POSITION, *QUATERNION, *VELOCITY, *ANGULAR_VELOCITY, *SCALE,
 }  # fmt: skip
 
 
@@ -119,6 +120,7 @@ class EntityReader:
             kind.name,
             values.pose(self.unit),
             body.parts,
+            movable='movable' not in values.attributes or values.flag('movable'),
             dynamics=values.flag('dynamics'),
             collides=values.flag('collision'),
             mass=values.number('mass', 1.0, POSITIVE, HEAVIEST, 1.0),
@@ -126,6 +128,7 @@ class EntityReader:
             angular_velocity=from_file(values.vector(ANGULAR_VELOCITY, 1.0, SPEEDS)),
             graspable=values.flag('graspable'),
             grasp_radius=values.number('graspRadius', self.unit, 0.0, FARTHEST, 0.0),
+            wheels=read_wheels(values.attributes, body.parts, self.unit, values.report),
             cameras=cameras.read(document.cameras, values.attributes, document.at),
             attributes=_kept(values.attributes, kind, document, states),
             states=states,

@@ -1,0 +1,90 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The files of the example kitchen: those of the code, without findings, and at rest."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from world_model_core.examples.kitchen.kitchen import example_kitchen
+from world_model_core.examples.kitchen.world_files import WORLD, kitchen_files
+from world_model_core.virtual_world.values import ShapeUse, TriangleMesh
+from world_model_core.virtual_world.worlds.sigverse import read_sigverse_world
+
+FOLDER = Path(__file__).resolve().parents[3] / 'worlds/kitchen'
+SECONDS = 5.0
+
+
+@pytest.fixture(scope='module')
+def loaded():
+    """Read the world from its files."""
+    return read_sigverse_world(FOLDER / WORLD)
+
+
+@pytest.fixture
+def engine(loaded):
+    """Start the world."""
+    pytest.importorskip('mujoco', reason='MuJoCo is an extra')
+    from world_model_core.virtual_world.engine.engine import Engine  # noqa: PLC0415
+
+    return Engine(loaded[0])
+
+
+def test_the_files_are_those_of_the_code():
+    """After a change of the code, `python tools/kitchen.py` writes the files again."""
+    written = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
+    assert written == kitchen_files()
+    assert sum(map(len, written.values())) < 300_000
+
+
+def test_nothing_is_found_in_the_files(loaded):
+    """The example must not show what other worlds get findings for."""
+    assert loaded[1].all == []
+
+
+def test_the_files_say_what_the_code_says(loaded):
+    """Entities, poses, modes, parts, joints and shapes read back as they were made."""
+    made = example_kitchen()
+    assert loaded[0].gravity == pytest.approx(made.gravity)
+    read = {each.name: each for each in loaded[0].entities}
+    assert list(read) == [each.name for each in made.entities]
+    for entity in made.entities:
+        compare(entity, read[entity.name])
+
+
+def compare(made, read):
+    """Assert that two entities are equal; bodies have one more part, which is their root."""
+    assert read.pose.position == pytest.approx(made.pose.position, abs=1e-6)
+    assert read.pose.orientation == pytest.approx(made.pose.orientation, abs=1e-5)
+    for name in ('category', 'movable', 'dynamics', 'collides', 'graspable', 'states', 'wheels'):
+        assert getattr(read, name) == getattr(made, name)
+    parts = {part.name: part for part in read.parts}
+    assert set(parts) == {part.name for part in made.parts} | {'body'}
+    for part in made.parts:
+        joint, shapes = parts[part.name].joint, parts[part.name].shapes
+        assert (joint and joint.name) == (part.joint and part.joint.name)
+        assert visible(shapes) == visible(part.shapes)
+
+
+def visible(shapes):
+    """Return kinds, triangles and states of the shapes that are looked at."""
+    return [
+        (type(each.geometry), triangles(each.geometry), each.state)
+        for each in shapes
+        if each.use is not ShapeUse.COLLISION
+    ]
+
+
+def triangles(geometry):
+    """Return the number of triangles of a mesh."""
+    return len(geometry.triangles) if isinstance(geometry, TriangleMesh) else 0
+
+
+def test_the_kitchen_rests(engine):
+    """In 5 seconds nothing moves by more than 2 cm."""
+    before = engine.truth.entities
+    engine.step(SECONDS)
+    for name, state in engine.truth.entities.items():
+        moved = np.subtract(state.pose.position, before[name].pose.position)
+        assert np.linalg.norm(moved) < 0.02, name
