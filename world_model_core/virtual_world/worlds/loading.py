@@ -163,7 +163,11 @@ def _load(source: Path | str, sources: WorldSources) -> tuple[World, Findings]:
 
 
 def _read(source: Path | str, sources: WorldSources, notes: FileFindings) -> World | None:
-    data = source.encode() if isinstance(source, str) else read_bytes(source, notes, LARGEST_XML)
+    data = (
+        source.encode(errors='replace')
+        if isinstance(source, str)
+        else read_bytes(source, notes, LARGEST_XML)
+    )
     form = None if data is None else recognize(data, notes)
     if form is FileFormat.SIGVERSE:
         notes.add('Model.TextUnsupported')
