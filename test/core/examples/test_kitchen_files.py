@@ -9,6 +9,7 @@ import pytest
 
 from world_model_core.examples.kitchen.kitchen import example_kitchen
 from world_model_core.examples.kitchen.world_files import WORLD, kitchen_files
+from world_model_core.frames import rotation_of
 from world_model_core.virtual_world.values import ShapeUse, TriangleMesh
 from world_model_core.virtual_world.worlds.sigverse import read_sigverse_world
 
@@ -88,3 +89,30 @@ def test_the_kitchen_rests(engine):
     for name, state in engine.truth.entities.items():
         moved = np.subtract(state.pose.position, before[name].pose.position)
         assert np.linalg.norm(moved) < 0.02, name
+
+
+def test_the_robot_drives_by_its_wheels(engine):
+    """Forward by 0.4 m within a tenth, along its heading."""
+    start = np.array(engine.state_of('robot').pose.position)
+    heading = rotation_of(engine.state_of('robot').pose.orientation)[:, 0]
+    engine.drive('robot', 0.2, 0.0)
+    engine.step(2.0)
+    moved = np.array(engine.state_of('robot').pose.position) - start
+    assert moved @ heading == pytest.approx(0.4, rel=0.1)
+    assert np.linalg.norm(np.cross(moved, heading)) < 0.04
+
+
+def test_the_robot_grasps_the_apple(engine):
+    """With its arm raised the apple is near enough; then it moves with the hand."""
+    engine.drive('robot', 0.0, 0.0)
+    for joint, angle in (('shoulder', -1.3), ('elbow', -0.2), ('wrist', 0.0)):
+        engine.set_joint_target('robot', joint, position=angle)
+    engine.step(2.0)
+    engine.grasp('robot', 'hand', 'apple')
+    start = np.array(engine.state_of('apple').pose.position)
+    engine.set_joint_target('robot', 'shoulder', position=-1.8)
+    engine.step(1.0)
+    assert np.linalg.norm(engine.state_of('apple').pose.position - start) > 0.15
+    engine.release('robot', 'hand')
+    engine.step(1.0)
+    assert engine.state_of('apple').pose.position[2] < 0.8

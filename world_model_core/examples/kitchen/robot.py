@@ -1,9 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The robot of the example kitchen: two wheels, a head with a camera, an arm with a hand.
+The robot of the example kitchen.
 
-The origin is on the floor between the wheels, x to the front.
+It has two driven wheels and two casters, a head with a camera, and an arm with a hand. The origin
+is on the floor between the wheels, x to the front.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ WHEELS = Wheels(radius=0.1, separation=0.42, joints=('left_wheel', 'right_wheel'
 WHEEL_WIDTH = 0.04
 # Height of the middle of the base, the frame of the root.
 BASE = 0.17
-# Skids below the front and the back, a little above the floor, so that the wheels carry the robot.
-SKID_RADIUS, SKID_X, CLEARANCE = 0.03, 0.15, 0.002
+# Balls below the front and the rear, which roll in all directions.
+CASTER_RADIUS, CASTER_X = 0.03, 0.15
 NECK, SHOULDER = (0.0, 0.0, 0.88 - BASE), (0.0, -0.2, 0.8 - BASE)
 UPPER_ARM, FOREARM = 0.28, 0.26
 CAMERA = Camera(1, 'head', Pose((0.1, 0.0, 0.09)), math.radians(45.0), 4.0 / 3.0)
@@ -56,7 +57,6 @@ def robot_parts() -> tuple[Part, ...]:
 
 
 def _base() -> tuple[Part, ...]:
-    skid = SKID_RADIUS + CLEARANCE - BASE
     middle = box((0.38, 0.36, 0.18), (0.0, 0.0, 0.0), GRAY)
     chest = (
         box((0.2, 0.24, 0.6), (0.0, 0.0, 0.56 - BASE), WHITE),
@@ -65,16 +65,19 @@ def _base() -> tuple[Part, ...]:
     return (
         Part('base', pose=Pose((0.0, 0.0, BASE)), shapes=(middle,), mass=15.0),
         Part('chest', 'base', shapes=chest, mass=5.0),
-        *(
-            Part(
-                f'{side}_skid',
-                'base',
-                Pose((x, 0.0, skid)),
-                shapes=(sphere(SKID_RADIUS, (0.0, 0.0, 0.0), BLACK),),
-                mass=0.2,
-            )
-            for side, x in (('front', SKID_X), ('rear', -SKID_X))
-        ),
+        _caster('front', CASTER_X),
+        _caster('rear', -CASTER_X),
+    )
+
+
+def _caster(name: str, x: float) -> Part:
+    return Part(
+        f'{name}_caster',
+        'base',
+        Pose((x, 0.0, CASTER_RADIUS - BASE)),
+        Joint(f'{name}_caster', JointKind.BALL),
+        (sphere(CASTER_RADIUS, (0.0, 0.0, 0.0), BLACK),),
+        mass=0.2,
     )
 
 
