@@ -77,8 +77,7 @@ def generate(package: Path, hashes: dict[str, str], out: Path) -> None:
         output_path=share,
     )
     _check_hashes(package, share, hashes)
-    # Processes, since the generators are Python. They start as copies of this one: importing the
-    # generators takes as long as generating a small package.
+    # Processes, since the generators are Python: copies of this one, which has imported them.
     with ProcessPoolExecutor(mp_context=get_context('fork')) as pool:
         tasks = [
             pool.submit(generator.generate, package.name, files, include_paths, **keywords)
@@ -94,8 +93,8 @@ def _tasks(
     """Yield each generator, the files that it reads, and its other arguments."""
     for name, generator in GENERATORS.items():
         yield generator(name), idl, {'output_path': out / name / package}
-    # It finds the description of a type by the name of the file alone: a message and a service may
-    # have the same name.
+    # GenerateC finds the description of a type by the name of its file, which a message and a
+    # service may share: it is called for each kind.
     name = 'rosidl_generator_c'
     for kind in KINDS:
         files = [path for path in idl if f':{kind}/' in path]
