@@ -43,6 +43,7 @@ ROOMS = {
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',
+    'engine_speed': 'virtual_world',
     'state_hashes': 'virtual_world',
     'response_times': 'runtime',
     'two_hosts': 'runtime',
