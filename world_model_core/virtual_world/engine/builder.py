@@ -10,11 +10,14 @@ the joints, geoms by the part and the number of the shape. Names of entities con
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from world_model_core.findings import Findings
 from world_model_core.virtual_world.engine.errors import InvalidEntityError
 from world_model_core.virtual_world.engine.masses import mass_properties, thickened
 from world_model_core.virtual_world.engine.poses import compose, pose_of, wxyz
@@ -33,7 +36,6 @@ from world_model_core.virtual_world.values import (
 )
 
 if TYPE_CHECKING:
-    from world_model_core.findings import Findings
     from world_model_core.virtual_world.engine.masses import MassProperties
     from world_model_core.virtual_world.values import Entity, Geometry, Joint, Part, Shape, World
 
@@ -93,14 +95,30 @@ class Builder:
     ) -> None:
         self.spec = mujoco.MjSpec()
         self.offsets: dict[str, Pose] = {}
-        self._original_limits = original_limits
+        self._settings = replace(world, entities=())
+        self._options = {'sleep': sleep, 'original_limits': original_limits}
         self._findings = findings
-        self._step = world.step
         self._set_options(world, sleep)
         self._set_contacts(world)
         if world.ground:
             plane = mujoco.mjtGeom.mjGEOM_PLANE
             self.spec.worldbody.add_geom(name=GROUND, type=plane, size=(0.0, 0.0, 1.0))
+
+    def check(self, entity: Entity) -> None:
+        """
+        Compile an entity alone: MuJoCo cannot take back what it has refused.
+
+        Raises
+        ------
+        InvalidEntityError
+
+        """
+        alone = Builder(self._settings, findings=Findings(self._findings.catalog), **self._options)
+        alone.add(entity)
+        try:
+            alone.spec.compile()
+        except ValueError as error:
+            raise InvalidEntityError(f'entity {entity.name!r}: {error}') from error
 
     def add(self, entity: Entity) -> None:
         """
@@ -122,19 +140,22 @@ class Builder:
 
     def remove(self, name: str) -> None:
         """Remove an entity, and the meshes that only it uses."""
-        prefix = f'{name}/'
+        prefix, spec = f'{name}/', self.spec
         self.offsets.pop(name, None)
-        elements: list[Any] = [*self.spec.equalities, *self.spec.excludes]
-        for element in elements:
-            if element.name.startswith(prefix):
-                self.spec.delete(element)
-        for element in (*self.spec.worldbody.bodies, *self.spec.worldbody.geoms):
-            if element.name.startswith(prefix):
-                self.spec.delete(element)
-        used = {geom.meshname for geom in self.spec.geoms}
-        for mesh in self.spec.meshes:
+        # What is on a body, and what names it, is deleted with the body.
+        self._delete(prefix, spec.worldbody.bodies, spec.worldbody.geoms, spec.worldbody.sites)
+        self._delete(prefix, spec.excludes, spec.equalities, spec.frames)
+        self._delete(prefix, spec.materials, spec.textures, spec.hfields)
+        used = {geom.meshname for geom in spec.geoms}
+        for mesh in spec.meshes:
             if mesh.name not in used:
-                self.spec.delete(mesh)
+                spec.delete(mesh)
+
+    def _delete(self, prefix: str, *lists: Any) -> None:
+        """Delete the elements whose names begin with a prefix."""
+        for element in chain.from_iterable(lists):
+            if element.name.startswith(prefix):
+                self.spec.delete(element)
 
     def _set_options(self, world: World, sleep: bool) -> None:
         option = self.spec.option
@@ -190,11 +211,11 @@ class Builder:
             type=_JOINT_TYPES[joint.kind],
             axis=joint.axis,
             pos=joint.anchor,
-            solref_limit=(STEPS_OF_STOP * self._step, 1.0),
+            solref_limit=(STEPS_OF_STOP * self._settings.step, 1.0),
             solimp_limit=STOP_IMPEDANCE,
         )
         _set_damping(added, joint.damping)
-        added.limited = limited and not self._original_limits
+        added.limited = limited and not self._options['original_limits']
         if limited:
             lower = 0.0 if joint.kind is JointKind.BALL else joint.lower
             added.range = (max(lower, -FAR), min(joint.upper, FAR))
@@ -274,7 +295,7 @@ class Builder:
         self.offsets[entity.name] = pose_of(position, quaternion)
         self._prepare_model(child, entity)
         frame = self.spec.worldbody.add_frame(
-            pos=entity.pose.position, quat=wxyz(entity.pose.orientation)
+            name=f'{entity.name}/', pos=entity.pose.position, quat=wxyz(entity.pose.orientation)
         )
         self.spec.attach(child, prefix=f'{entity.name}/', frame=frame)
 
@@ -287,7 +308,7 @@ class Builder:
             geom.name = geom.name or f'#{number}'
         for number, joint in enumerate(child.joints):
             joint.name = joint.name or f'joint {number}'
-            if self._original_limits:
+            if self._options['original_limits']:
                 joint.limited = False
         free = [each for each in root.joints if each.type == mujoco.mjtJoint.mjJNT_FREE]
         if entity.movable and not root.joints:

@@ -97,6 +97,8 @@ class Composition:
         if rename:
             entities = self._renamed(entities)
         self._check_names(entities, self.entities)
+        for entity in entities:
+            self._builder.check(entity)
         names = tuple(entity.name for entity in entities)
         try:
             for entity in entities:
