@@ -171,6 +171,8 @@ class Lexicon:
 
     def _resolve(self, words: tuple[str, ...]) -> Noun | None:
         """Return the noun that words form, in singular or plural; None if they do not."""
+        if not words:  # a label of punctuation alone
+            return None
         shared = _shared_nouns()
         text, key = ' '.join(words), join(words)
         one, many = number_forms(words)

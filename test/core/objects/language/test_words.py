@@ -173,3 +173,9 @@ def test_any_labels_make_a_lexicon(labels):
     """Labels of any characters are accepted, and those that contain words are found."""
     lexicon = Lexicon(labels, labels, labels)
     assert parse_question('how many chairs are there', lexicon).queries
+
+
+def test_punctuation_is_no_noun():
+    """Names of classes come from messages, and may have no words at all."""
+    lexicon = Lexicon(('chair', '_', '"'))
+    assert lexicon.noun(()) is None
