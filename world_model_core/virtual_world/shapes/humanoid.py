@@ -235,9 +235,9 @@ class _Builder:
             if mass != 0.0:
                 self._report('Humanoid.BadMass', segment, found=mass, name=name)
             mass = DEFAULT_MASS
-        center = None
-        if 'centerOfMass' in segment.fields:
-            center = point_from_file(segment.vector('centerOfMass'), self.file.unit)
+        # 0 0 0 is the default of files that say nothing: the shapes know better.
+        written = segment.vector('centerOfMass')
+        center = point_from_file(written, self.file.unit) if written.any() else None
         inertia = self._inertia(segment, name, mass, shapes, center)
         return Part(name, parent, pose, joint, shapes, mass, center, inertia)
 

@@ -51,7 +51,7 @@ def possible_inertia(matrix: Array) -> Array | None:
     symmetric = 0.5 * (matrix + matrix.T)
     moments, axes = np.linalg.eigh(symmetric)
     largest = float(moments[2])
-    if largest <= 0.0:
+    if largest <= ROUNDING * float(np.abs(moments).max()):
         return None
     possible = np.maximum(moments, LEAST * largest)
     possible[2] = min(possible[2], possible[0] + possible[1])

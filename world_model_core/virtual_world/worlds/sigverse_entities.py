@@ -160,7 +160,7 @@ class _Values:
         number = value * unit if isinstance(value, float) else math.nan
         if low <= number <= high:
             return number
-        limits = f'{low:g} to {high:g}'
+        limits = f'{low / unit:g} to {high / unit:g}'
         self.report('Sigverse.OutOfRange', found=value, name=name, limits=limits)
         return default
 
@@ -190,12 +190,17 @@ class _Values:
         present = {}
         for name, values in body.states.items():
             value = _text(self.attributes[name].value) if name in self.attributes else ''
-            if value not in values:
-                if not body.has_default:
-                    options = ', '.join(values)
-                    self.report('Sigverse.StateUnknown', found=value, name=name, options=options)
-                value = ''
-            present[name] = value
+            if value not in values and not body.has_default:
+                options = ', '.join(values)
+                self.report(
+                    'Sigverse.StateUnknown',
+                    found=value,
+                    name=name,
+                    value=values[0],
+                    options=options,
+                )
+                value = values[0]
+            present[name] = value if value in values else ''
         return present
 
 

@@ -233,64 +233,60 @@ class _WorldReader(_Reader):
         self.open = None
 
     def take_setting(self, element: etree._Element) -> None:
-        if self._belongs(element):
-            name = self.required(element, 'name')
-            self.open_settings[name] = self.setting(element, 'value')
+        entity = self._around(element)
+        if entity is not None:
+            entity.settings[self.required(element, 'name')] = self.setting(element, 'value')
 
     def take_camera(self, element: etree._Element) -> None:
-        if self.open is not None and self._belongs(element):
+        entity = self._around(element)
+        if entity is not None:
             values = {str(name): str(text) for name, text in element.items()}
-            self.open.cameras.append(CameraDocument(values, self.at(element)))
+            entity.cameras.append(CameraDocument(values, self.at(element)))
 
     def take_shape(self, element: etree._Element) -> None:
         """Take shape file and scale of an entity in the form of version 2.1."""
-        if self.open is not None and self._belongs(element):
-            self.open.shape_file = self.required(element, 'filename')
-            self._set_list(element, 'scale', SCALE)
+        entity = self._around(element)
+        if entity is not None:
+            entity.shape_file = self.required(element, 'filename')
+            entity.settings |= self._list(element, 'scale', SCALE)
 
     def take_attributes(self, element: etree._Element) -> None:
         """Take the attributes of an entity in the form of version 2.1."""
-        if not self._belongs(element):
+        entity = self._around(element)
+        if entity is None:
             return
-        self._set_list(element, 'position', POSITION)
+        entity.settings |= self._list(element, 'position', POSITION)
         if 'quaternion' in element.attrib:
-            self._set_list(element, 'quaternion', QUATERNION)
+            entity.settings |= self._list(element, 'quaternion', QUATERNION)
         elif 'direction' in element.attrib:
-            self._set_direction(element)
+            entity.settings |= self._direction(element)
         for name in ('mass', 'collision'):
             if name in element.attrib:
-                self.open_settings[name] = self.setting(element, name)
+                entity.settings[name] = self.setting(element, name)
 
-    @property
-    def open_settings(self) -> dict[str, Setting]:
-        """Settings of the entity that is open."""
-        return {} if self.open is None else self.open.settings
-
-    def _belongs(self, element: etree._Element) -> bool:
-        """Return whether there is an entity that an element belongs to."""
+    def _around(self, element: etree._Element) -> _OpenEntity | None:
+        """Return the entity that an element belongs to."""
         if self.open is None:
             self.notes.add('Sigverse.OutsideEntity', place(element), found=tag_of(element))
-        return self.open is not None
+        return self.open
 
-    def _set_list(self, element: etree._Element, name: str, names: tuple[str, ...]) -> None:
-        """Set attributes to the words of a list."""
+    def _list(
+        self, element: etree._Element, name: str, names: tuple[str, ...]
+    ) -> dict[str, Setting]:
+        """Return settings for the words of a list."""
         words = element.get(name, '').split()
         if len(words) == len(names):
             at = self.at(element)
-            self.open_settings.update(
-                {each: Setting(word, at) for each, word in zip(names, words, strict=True)}
-            )
-        elif name in element.attrib:
+            return {each: Setting(word, at) for each, word in zip(names, words, strict=True)}
+        if name in element.attrib:
+            found, count = element.get(name), len(names)
             self.notes.add(
-                'Sigverse.WrongCount',
-                place(element),
-                found=element.get(name),
-                name=name,
-                count=len(names),
+                'Sigverse.WrongCount', place(element), found=found, name=name, count=count
             )
+        return {}
 
-    def _set_direction(self, element: etree._Element) -> None:
-        """Set the quaternion that turns +Z to a direction in the plane of the floor."""
+    def _direction(self, element: etree._Element) -> dict[str, Setting]:
+        """Return the quaternion that turns +Z to a direction, seen from above."""
         try:
             x, _, z = (float(word) for word in element.get('direction', '').split())
         except ValueError:
@@ -298,13 +294,11 @@ class _WorldReader(_Reader):
         if not 0.0 < math.hypot(x, z) < math.inf:
             found = element.get('direction')
             self.notes.add('Sigverse.BadDirection', place(element), found=found)
-            return
+            return {}
         half = 0.5 * math.atan2(x, z)
-        numbers = (math.cos(half), 0.0, math.sin(half), 0.0)
+        words = (repr(math.cos(half)), '0.0', repr(math.sin(half)), '0.0')
         at = self.at(element)
-        self.open_settings.update(
-            {name: Setting(repr(each), at) for name, each in zip(QUATERNION, numbers, strict=True)}
-        )
+        return {name: Setting(word, at) for name, word in zip(QUATERNION, words, strict=True)}
 
     starts: ClassVar[Mapping[str, Callable[..., None]]] = {
         'gravity': take_gravity,

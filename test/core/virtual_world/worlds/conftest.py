@@ -35,21 +35,23 @@ class WorldFolder:
         path = self.write('world.xml', f'<world {attributes}>{content}</world>')
         return read_sigverse_world(path, **options)
 
-    def cup(self, settings='', inside='', **options):
+    def cup(self, settings=None, inside='', **options):
         """Read a world with one cup; return the cup and the codes of the findings."""
+        # A cup that moves would fall through the floor, as it does not collide.
+        settings = {'name': 'cup', 'dynamics': 'false', **(settings or {})}
         values = ''.join(
-            f'<set-attr-value name="{name}" value="{value}"/>'
-            for name, value in {'name': 'cup', **dict(settings or {})}.items()
+            f'<set-attr-value name="{name}" value="{value}"/>' for name, value in settings.items()
         )
         world, findings = self.read(
             f'<instanciate class="Cup.xml">{values}{inside}</instanciate>', **options
         )
-        return world.entities[0], codes(findings)
+        return world.entities[0], self.codes(findings)
 
-
-def codes(findings):
-    """Return the codes of findings, but those that every test world has."""
-    return [each.rule.code for each in findings.all if each.rule.code != 'Sigverse.BuiltinClass']
+    @staticmethod
+    def codes(findings):
+        """Return the codes of findings, but that of the classes that no test writes."""
+        codes = [each.rule.code for each in findings.all]
+        return [code for code in codes if code != 'Sigverse.BuiltinClass']
 
 
 @pytest.fixture

@@ -22,11 +22,6 @@ from world_model_core.virtual_world.worlds.sigverse import (
 INSTANCE = '<instanciate class="Cup.xml"><set-attr-value name="name" value="{}"/></instanciate>'
 
 
-def codes(findings):
-    """Return the codes of findings, but those that every test world has."""
-    return [each.rule.code for each in findings.all if each.rule.code != 'Sigverse.BuiltinClass']
-
-
 def test_axes_and_units_are_converted(folder):
     """The file's x is to the left, y up, z forward, in centimeters."""
     cup, found = folder.cup({'x': 100, 'y': 200, 'z': 300, 'vx': 10, 'avy': 1.0})
@@ -34,7 +29,16 @@ def test_axes_and_units_are_converted(folder):
     assert cup.linear_velocity == (0.0, 0.1, 0.0)
     assert cup.angular_velocity == (0.0, 0.0, 1.0)
     assert cup.category == 'Cup'
+    assert found == []
+
+
+def test_what_moves_without_collisions_falls_through_the_floor(folder):
+    """It does so in SIGVerse; a finding says it."""
+    cup, found = folder.cup({'dynamics': 'true'})
+    assert (cup.dynamics, cup.collides) == (True, False)
     assert found == ['Sigverse.FallsThrough']
+    cup, found = folder.cup({'dynamics': 'true', 'collision': 'true'})
+    assert (cup.collides, found) == (True, [])
 
 
 def test_a_turn_about_the_vertical_is_a_turn_about_z(folder):
@@ -77,7 +81,7 @@ def test_gravity_is_kept_unless_the_earths_is_wanted(folder, gravity, option, ex
     """The value of the file is used, also if it is far from that of the Earth."""
     world, findings = folder.read(gravity, gravity=option)
     assert world.gravity == pytest.approx((0.0, 0.0, expected))
-    assert codes(findings) == found
+    assert folder.codes(findings) == found
 
 
 def test_parameters_of_contacts_are_read(folder):
@@ -91,7 +95,7 @@ def test_parameters_of_contacts_are_read(folder):
     assert (contact.erp, contact.cfm, contact.mu, contact.mu2) == (0.3, 0.02, 0.5, math.inf)
     assert (contact.slip1, contact.slip2) == (0.1, 0.01)
     assert (contact.bounce, contact.bounce_velocity) == (0.4, 0.1)
-    assert codes(findings) == []
+    assert folder.codes(findings) == []
 
 
 def test_solvers_of_ode_are_not_used(folder):
@@ -100,7 +104,7 @@ def test_solvers_of_ode_are_not_used(folder):
         '<worldparam autostep="false" quickstep="often" stepsize="-1" damping="1"/>'
     )
     assert world.step == 0.01
-    assert sorted(codes(findings)) == [
+    assert sorted(folder.codes(findings)) == [
         'Sigverse.NotFlag', 'Sigverse.NotUsed', 'Sigverse.OutOfRange', 'Sigverse.UnknownParameter',
     ]  # fmt: skip
 
@@ -201,7 +205,7 @@ def test_names_are_unique(folder):
     """The second and third entity of a name get numbers."""
     world, findings = folder.read(''.join(map(INSTANCE.format, ('cup', 'cup', 'cup_2', 'cup'))))
     assert [each.name for each in world.entities] == ['cup', 'cup_2', 'cup_2_2', 'cup_3']
-    assert codes(findings).count('Sigverse.NameChanged') == 3
+    assert folder.codes(findings).count('Sigverse.NameChanged') == 3
 
 
 def test_an_entity_alone_is_read(folder):
