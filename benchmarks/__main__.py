@@ -45,6 +45,7 @@ ROOMS = {
     'bundle_node': 'bundle',
     'engine_speed': 'virtual_world',
     'state_hashes': 'virtual_world',
+    'world_loading': 'virtual_world',
     'response_times': 'runtime',
     'two_hosts': 'runtime',
     'stops': 'runtime',
