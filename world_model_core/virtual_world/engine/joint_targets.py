@@ -67,6 +67,7 @@ class JointTargets:
         """Set the target of a joint."""
         self.all[name, joint] = target
         self.apply()
+        self._physics.wake(name)
 
     def forget(self, name: str) -> None:
         """Forget the targets of an entity."""

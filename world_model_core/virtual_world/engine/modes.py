@@ -78,6 +78,7 @@ class Modes:
     def apply(self, name: str) -> None:
         """Apply the modes of an entity, which have changed."""
         self._apply(name)
+        self._physics.wake_all()
         self.hold_present_poses()
 
     def holds(self, name: str) -> bool:

@@ -30,6 +30,7 @@ _KINDS = {
     int(mujoco.mjtJoint.mjJNT_BALL): JointKind.BALL,
 }
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
+_LEAST_VELOCITY = 1e-300
 # Warnings after which a state is of no use. The others count in reports: too many contacts.
 _FATAL = (
     mujoco.mjtWarning.mjWARN_INERTIA,
@@ -257,6 +258,20 @@ class Physics:
     def mark_changed(self) -> None:
         """Note that data.qpos or data.qvel was changed."""
         self._stale = True
+
+    def wake(self, name: str) -> None:
+        """Wake an entity and all that sleeps in contact with it."""
+        self._wake(self.handles[name].dofs)
+
+    def wake_all(self) -> None:
+        """Wake all entities: something that they may rest on has changed."""
+        self._wake(slice(None))
+
+    def _wake(self, dofs: slice) -> None:
+        """Give what sleeps the least velocity: MuJoCo then wakes it."""
+        if self.data.ntree_awake < self.model.ntree:
+            velocities = self.data.qvel[dofs]
+            velocities[velocities == 0.0] = _LEAST_VELOCITY
 
     def update_poses(self) -> None:
         """Compute poses of bodies and geoms from data.qpos, unless they are known."""
