@@ -57,6 +57,11 @@ from world_model_nodes.objects.markers import object_markers
 from world_model_nodes.runtime.udp import ChannelStatus, Endpoint
 from world_model_nodes.scenarios.launch_arguments import declared_arguments, parse_arguments
 from world_model_nodes.uncertainty.markers import fleet_markers
+from world_model_nodes.virtual_world.simulation_services import (
+    ENTITY_SERVICES,
+    WORLD_SERVICES,
+    type_name,
+)
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').rglob('*.md'))]
@@ -331,6 +336,9 @@ def test_services_are_documented():
     }
     # object_map creates its services in a loop over their names.
     looped = {(name, 'Trigger') for name in ('save', 'load', 'clear')}
+    # So does virtual_world, with the services of the standard.
+    standard = (*WORLD_SERVICES, *ENTITY_SERVICES, 'get_simulator_features')
+    looped |= {(name, type_name(name)) for name in standard}
     assert created | looped == listed
 
 
@@ -499,6 +507,7 @@ def test_diagnostics_are_documented():
         ('bundle', 'map'),
         ('uncertainty', 'map'),
         ('localization', 'map'),
+        ('virtual_world', 'world'),
     ],
 )
 def test_rviz_shows_our_topics(name, frame_id):
@@ -522,7 +531,9 @@ def leaves(layout):
         yield from (leaf for side in ('first', 'second') for leaf in leaves(layout[side]))
 
 
-@pytest.mark.parametrize('name', ['match', 'objects', 'bundle', 'uncertainty', 'localization'])
+@pytest.mark.parametrize(
+    'name', ['match', 'objects', 'bundle', 'uncertainty', 'localization', 'virtual_world']
+)
 def test_foxglove_shows_our_topics(name):
     """The layout for Foxglove places each panel once, and names topics that there are."""
     layout = json.loads((PROJECT / f'config/{name}/{name}.foxglove.json').read_text())

@@ -18,7 +18,9 @@ __all__ = ['DocumentError', 'parse', 'schema', 'write']
 
 NAMES = (
     'answer',
+    'attributes',
     'bundle_report',
+    'contacts',
     'evaluation',
     'field',
     'game',
@@ -27,6 +29,7 @@ NAMES = (
     'object_map',
     'objects_evaluation',
     'scene',
+    'virtual_world',
     'world_model',
 )
 

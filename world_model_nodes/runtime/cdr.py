@@ -22,6 +22,8 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from world_model_core.gaussian import Array
 
 ENCAPSULATION = bytes((0, sys.byteorder == 'little', 0, 0))
@@ -55,13 +57,68 @@ def joint_states(
     """
     twists = np.zeros((len(velocities), 6))
     twists[:, 0], twists[:, 5] = velocities.T
+    return spatial_joint_states(names, _spatial(poses), twists, stamp_ns, frame_id)
+
+
+def spatial_joint_states(
+    names: bytes, poses: Array, twists: Array, stamp_ns: int, frame_id: str
+) -> bytes:
+    """
+    Serialize a sensor_msgs/MultiDOFJointState with one joint per body.
+
+    Parameters
+    ----------
+    names : bytes
+        Serialized by `texts`.
+    poses : array, shape (n, 7)
+        x, y, z [m] and quaternion xyzw in `frame_id`.
+    twists : array, shape (n, 6)
+        Linear [m/s] and angular velocity [rad/s].
+    stamp_ns : int
+    frame_id : str
+
+    """
     writer = _Writer()
     writer.header(stamp_ns, frame_id)
     writer.block(names)
-    writer.rows(_spatial(poses))
+    writer.rows(poses)
     writer.rows(twists)
     writer.integer(0)  # empty list of wrenches
     return writer.data
+
+
+class TransformsTemplate:
+    """
+    Serializes tf2_msgs/TFMessage with the same frames again and again.
+
+    Parameters
+    ----------
+    parent : str
+        Frame of all poses.
+    children : sequence of str
+        The other frames, one for each transform.
+
+    """
+
+    def __init__(self, parent: str, children: Sequence[str]) -> None:
+        writer, stamps, poses = _Writer(), [], []
+        writer.integer(len(children))
+        for child in children:
+            stamps.append(writer.skip(4, 8))
+            writer.text(parent)
+            writer.text(child)
+            poses.append(writer.skip(8, 7 * 8))
+        self._data = writer.data
+        self._stamps = _places(stamps, 8)
+        self._poses = _places(poses, 7 * 8)
+
+    def fill(self, poses: Array, stamp_ns: int) -> bytes:
+        """Serialize poses, shape (n, 7): x, y, z [m] and quaternion xyzw."""
+        filled = np.frombuffer(bytearray(self._data), dtype=np.uint8)
+        stamp = struct.pack('=iI', *divmod(stamp_ns, NANOSECONDS_PER_SECOND))
+        filled[self._stamps] = np.frombuffer(stamp, dtype=np.uint8)
+        filled[self._poses] = np.ascontiguousarray(poses).view(np.uint8).reshape(-1, 7 * 8)
+        return filled.tobytes()
 
 
 def texts(words: Sequence[str]) -> bytes:
@@ -97,6 +154,13 @@ def put_rows(data: bytes, row: bytes, rows: Array) -> bytes:
             data[begin + len(row) :],
         )
     )
+
+
+def _places(begins: list[int], size: int) -> NDArray[np.int64]:
+    """Return the indices of all bytes, shape (n, size), of blocks that begin somewhere."""
+    starts = np.array(begins, dtype=np.int64).reshape(-1, 1)
+    places: NDArray[np.int64] = starts + np.arange(size)
+    return places
 
 
 def _spatial(poses: Array) -> Array:
@@ -145,6 +209,13 @@ class _Writer:
         if len(rows):
             self._align(8)
             self._written += rows.tobytes()
+
+    def skip(self, alignment: int, size: int) -> int:
+        """Leave a block of zeros to be filled later; return where it begins."""
+        self._align(alignment)
+        begin = len(self._written)
+        self._written += bytes(size)
+        return begin
 
     def _align(self, size: int) -> None:
         self._written += bytes(-(len(self._written) - len(ENCAPSULATION)) % size)

@@ -56,6 +56,7 @@ class Pacer(Generic[Item]):
         self._deliver = deliver
         self._end = end
         self._burst = burst
+        self._left_out_ns = 0
         self._items: Iterator[tuple[int, Item]] = iter(())
         self._next: tuple[int, Item] | None = None
         self._playback = PlaybackClock(0)
@@ -74,6 +75,11 @@ class Pacer(Generic[Item]):
     def runs(self) -> bool:
         """Whether time advances."""
         return self._playback.runs
+
+    @property
+    def left_out_ns(self) -> int:
+        """Time by which the items fell behind and which was not caught up, in all [ns]."""
+        return self._left_out_ns
 
     def load(self, items: Iterator[tuple[int, Item]], from_ns: int | None = None) -> bool:
         """
@@ -142,13 +148,16 @@ class Pacer(Generic[Item]):
         self._timer.cancel()
         position = self._playback.position(self._now())
         for _ in range(self._burst):
-            if self._next is None or self._next[0] > position:
+            # The delivery of an item may have halted the time.
+            if self._next is None or self._next[0] > position or not self.runs:
                 break
             self._deliver(*self._next)
             self._next = next(self._items, None)
         else:
             if self._next is not None:
-                self._playback.jump(min(self._next[0], position), self._now())
+                reached = min(self._next[0], position)
+                self._left_out_ns += position - reached
+                self._playback.jump(reached, self._now())
         if self._next is None:
             self._end()
         else:

@@ -94,9 +94,7 @@ class SimulatedClock:
         self._pacer: Pacer[tuple[int, bool]] = Pacer(node, self._take, lambda: None, burst)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(PUBLISH_PERIOD, self._publish_again, clock=steady)
-        self._services = TimeServices(
-            node, pause=self._pause, step=self._take_step, reset=self._reset
-        )
+        self._services = TimeServices(node, pause=self.pause, step=self.step, reset=self.reset)
 
     @property
     def now_ns(self) -> int:
@@ -107,6 +105,11 @@ class SimulatedClock:
     def paused(self) -> bool:
         """Whether time is paused by ~/pause."""
         return self._paused
+
+    @property
+    def left_out_ns(self) -> int:
+        """Simulated time that was not caught up, as the machine is too slow, in all [ns]."""
+        return self._pacer.left_out_ns
 
     @property
     def waits(self) -> bool:
@@ -214,21 +217,29 @@ class SimulatedClock:
             self._settled = self._settled + 1 if complete else 0
             self._update()
 
-    def _pause(self, paused: bool) -> Outcome:
+    def pause(self, paused: bool) -> Outcome:
+        """Pause time, or continue it."""
         self._paused = paused
         self._update()
         return describe_pause(self.now_ns, paused=paused)
 
-    def _take_step(self) -> Outcome:
+    def step(self, steps: int = 1) -> Outcome:
+        """Advance a paused clock by a number of steps, and publish the time after the last."""
         if not (self._active and self._paused and self._timeline is not None):
             return refuse_step()
-        self._step += 1
+        self._step += steps
         self._tick(self.now_ns, self._step)
         self._continue_from(self.now_ns)
         message = self._failure or f'stepped to {show(self.now_ns)}'
         return Outcome(success=not self._failure, message=message)
 
-    def _reset(self) -> Outcome:
+    def restart(self) -> None:
+        """Go back to the start of the timeline; `on_reset` is not called."""
+        before_ns, self._step = self.now_ns, 0
+        self._begin(before_ns)
+
+    def reset(self) -> Outcome:
+        """Go back to the start of the timeline, and call `on_reset`."""
         before_ns, self._step = self.now_ns, 0
         self._on_reset(self.now_ns)
         self._begin(before_ns)

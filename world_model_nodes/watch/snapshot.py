@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView
 from world_model_nodes.uncertainty.watch_view import FleetView
+from world_model_nodes.virtual_world.watch_view import WorldView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +54,8 @@ class WatchSnapshot:
         A bundle's scene, as by scene.schema.json.
     fleet : FleetView
         Simulated robots and their localization.
+    world : WorldView
+        A virtual world.
     health : Mapping of str to NodeHealth
         By node.
 
@@ -63,4 +66,5 @@ class WatchSnapshot:
     objects: ObjectsView = field(default_factory=ObjectsView)
     scene: Mapping[str, Any] | None = None
     fleet: FleetView = field(default_factory=FleetView)
+    world: WorldView = field(default_factory=WorldView)
     health: Mapping[str, NodeHealth] = field(default_factory=dict)

@@ -34,6 +34,7 @@ from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN, STATE
+from world_model_nodes.virtual_world.watch_view import WorldView
 from world_model_nodes.watch.fleet_listener import FleetListener
 from world_model_nodes.watch.keyboard import keyboard
 from world_model_nodes.watch.match_history import MatchHistory
@@ -72,7 +73,8 @@ class Watcher(Node):  # type: ignore[misc]
         self._began = time.monotonic()
         self._phase: str | None = None
         self._rest: tuple[Array, int] | None = None
-        self._rates = {'ball': RateCounter(), 'robots': RateCounter()}
+        self._rates = {name: RateCounter() for name in ('ball', 'robots', 'objects/state')}
+        self._world: dict[str, Any] | None = None
         self._answer: dict[str, Any] | None = None
         self._health: dict[str, tuple[int, str, float]] = {}
         self._fleet = FleetListener(self)
@@ -85,6 +87,10 @@ class Watcher(Node):  # type: ignore[misc]
         self.create_subscription(MultiDOFJointState, 'robots', self._receive_robots, LISTEN)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._receive_health, LISTEN)
         self.create_subscription(String, 'answer', self._receive_answer, STATE)
+        self.create_subscription(String, 'world', self._receive_world, STATE)
+        self.create_subscription(
+            MultiDOFJointState, 'objects/state', self._count_states, LISTEN, raw=True
+        )
         if history is not None:
             self.create_subscription(String, 'ball/kick', self._receive_kick, LISTEN)
             self.create_subscription(Path, 'ball/trajectory', self._receive_trajectory, LISTEN)
@@ -100,6 +106,7 @@ class Watcher(Node):  # type: ignore[misc]
             ObjectsView(count_objects(client.objects), self._answer),
             client.scene,
             self._fleet.view(),
+            WorldView(self._world, rates['objects/state']),
             {
                 name: NodeHealth(level, message, now - received)
                 for name, (level, message, received) in self._health.items()
@@ -108,11 +115,12 @@ class Watcher(Node):  # type: ignore[misc]
 
     @property
     def is_silent(self) -> bool:
-        """Whether none of ball, robots, game, objects, scene and fleet has ever come."""
+        """Whether none of ball, robots, game, objects, scene, fleet and world has ever come."""
         client = self._client
         counts = [counter.count for counter in self._rates.values()]
-        documents = client.game is not None or client.scene is not None or bool(client.objects)
-        return not (any(counts) or documents) and self._fleet.is_silent
+        documents = (client.game, client.scene, self._world, client.objects or None)
+        received = any(each is not None for each in documents)
+        return not (any(counts) or received) and self._fleet.is_silent
 
     def finished_history(self) -> MatchHistory | None:
         """Return the recorded match with the latest field and game."""
@@ -157,6 +165,13 @@ class Watcher(Node):  # type: ignore[misc]
     def _receive_answer(self, message: String) -> None:
         with contextlib.suppress(WorldModelError):
             self._answer = parse(message.data, 'reply')
+
+    def _receive_world(self, message: String) -> None:
+        with contextlib.suppress(WorldModelError):
+            self._world = parse(message.data, 'virtual_world')
+
+    def _count_states(self, _data: bytes) -> None:
+        self._rates['objects/state'].add(time.monotonic())
 
     def _receive_health(self, message: DiagnosticArray) -> None:
         for status in message.status:

@@ -15,6 +15,7 @@ from world_model_nodes.bundle.watch_view import draw_scene, scene_line
 from world_model_nodes.match.watch_view import draw_match, match_line
 from world_model_nodes.objects.watch_view import draw_objects, objects_line
 from world_model_nodes.uncertainty.watch_view import draw_fleet, fleet_line
+from world_model_nodes.virtual_world.watch_view import draw_world, world_line
 from world_model_nodes.watch.pages import paginate
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def _parts(snapshot: WatchSnapshot) -> list[RenderableType]:
         parts.append(draw_objects(snapshot.objects))
     if snapshot.fleet:
         parts.append(draw_fleet(snapshot.fleet))
+    if snapshot.world:
+        parts.append(draw_world(snapshot.world))
     parts = parts or [Text('no data received yet', style='dim')]
     return [*parts, _health(snapshot.health)] if snapshot.health else parts
 
@@ -84,6 +87,8 @@ def draw_line(snapshot: WatchSnapshot) -> str:
         parts.append(scene_line(snapshot.scene))
     if snapshot.fleet:
         parts.append(fleet_line(snapshot.fleet))
+    if snapshot.world:
+        parts.append(world_line(snapshot.world))
     problems = [
         f'{node} {LEVELS[health.current.level]}: {health.current.message}'
         for node, health in snapshot.health.items()

@@ -1,0 +1,116 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Documents of a virtual world follow their schemas; shapes occur once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from world_model_core.documents import parse, write
+from world_model_core.virtual_world.map_objects import map_objects
+from world_model_core.virtual_world.values import (
+    Attribute,
+    Box,
+    Capsule,
+    Cylinder,
+    Entity,
+    Joint,
+    JointKind,
+    LineSet,
+    Material,
+    Model,
+    ModelFormat,
+    NamedPose,
+    Part,
+    PartContact,
+    Plane,
+    Pose,
+    Shape,
+    Sphere,
+    Texture,
+    TriangleMesh,
+    World,
+)
+from world_model_core.virtual_world.world_document import (
+    attributes_document,
+    contacts_document,
+    world_document,
+)
+
+MESH = TriangleMesh(np.eye(3), np.array([[0, 1, 2]], dtype=np.int32))
+LINES = LineSet(np.eye(3), np.array([[0, 1]], dtype=np.int32))
+SHAPES = tuple(
+    Shape(geometry)
+    for geometry in (
+        Box((1.0, 2.0, 3.0)), Sphere(0.1), Cylinder(0.1, 0.2), Capsule(0.1, 0.2), Plane(), MESH,
+        LINES,
+    )
+)  # fmt: skip
+WOOD = Material(texture=Texture('wood.png', b''))
+CUP = Entity(
+    'Red Cup',
+    'cup',
+    parts=(
+        Part('body', shapes=SHAPES),
+        Part(
+            'lid',
+            'body',
+            joint=Joint('hinge', JointKind.HINGE, upper=1.0),
+            shapes=(Shape(Box((1.0, 2.0, 3.0)), material=WOOD, state='lid:open'),),
+        ),
+    ),
+    attributes={
+        'mass': Attribute(0.2, 'physics'),
+        'secret': Attribute('x', hidden=True),
+        'on': Attribute(value=True),
+    },
+    states={'lid': 'open'},
+)
+ROBOT = Entity('robot', model=Model(ModelFormat.URDF, '<robot/>', {'arm.stl': b''}))
+DOOR = NamedPose('door', Pose((1.0, 0.0, 0.0)), 'the door', ('goal',))
+WORLD = World('kitchen', (CUP, ROBOT), bounds=((0, 0, 0), (1, 1, 1)), named_poses=(DOOR,))
+
+
+def test_the_document_of_a_world_follows_its_schema():
+    """Equal shapes occur once, and files are named."""
+    document = parse(write(world_document(WORLD)), 'virtual_world')
+    assert document['entities']['Red Cup']['frame'] == 'Red_x20_Cup'
+    assert len(document['shapes']) == len(SHAPES)
+    body, lid = document['entities']['Red Cup']['parts']
+    assert lid['shapes'][0]['shape'] == body['shapes'][0]['shape']
+    assert lid['joint']['upper'] == 1.0
+    assert lid['joint']['lower'] is None
+    assert document['shapes'][body['shapes'][5]['shape']]['digest'] == MESH.digest
+    assert document['assets'] == ['arm.stl', 'wood.png']
+    assert parse(write(world_document(World('empty'))), 'virtual_world')['bounds'] is None
+
+
+def test_attributes_follow_their_schema():
+    """Hidden ones are left out."""
+    document = parse(write(attributes_document(WORLD.entities)), 'attributes')
+    assert document['entities']['Red Cup'] == {
+        'mass': {'value': 0.2, 'group': 'physics'},
+        'on': {'value': True, 'group': ''},
+    }
+    assert document['entities']['robot'] == {}
+
+
+def test_contacts_follow_their_schema():
+    """The ground has empty names."""
+    contact = PartContact(('cup', 'body'), ('', ''), (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 2.0, 1e-4)
+    document = parse(write(contacts_document(5, [contact])), 'contacts')
+    assert document['stamp_ns'] == 5
+    assert document['contacts'][0]['first'] == {'entity': 'cup', 'part': 'body'}
+    assert document['contacts'][0]['second']['entity'] == ''
+
+
+def test_entities_are_objects_of_a_map():
+    """Class, center and size of the box around each; without a class the name stands for it."""
+    bounds = [((0.0, 0.0, 0.0), (1.0, 2.0, 3.0)), ((4.0, 4.0, 4.0), (5.0, 5.0, 5.0))]
+    cup, robot = map_objects({'Red Cup': 'cup', 'robot': ''}, bounds)
+    assert (cup.id, cup.label, robot.label) == ('Red Cup', 'cup', 'robot')
+    np.testing.assert_allclose(cup.position, (0.5, 1.0, 1.5))
+    np.testing.assert_allclose(cup.size, (1.0, 2.0, 3.0))
+    assert cup.heading == 0.0
+    assert not cup.covariance.any()
+    assert map_objects({}, []) == ()

@@ -1,0 +1,204 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""virtual_world publishes the state of a world, and moves it by commands."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Wrench
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSHistoryPolicy, QoSProfile
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState, MultiDOFJointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from tf2_ros import Buffer, TransformListener
+from vision_msgs.msg import Detection3DArray
+
+from world_model_core.documents import parse
+from world_model_core.errors import ConfigurationError
+from world_model_core.virtual_world.values import EntityState, Pose
+from world_model_nodes.runtime.qos import CLOCK, STATE
+from world_model_nodes.virtual_world import engine_import
+
+CUP = 'Red_x20_Cup'
+EVERY = QoSProfile(history=QoSHistoryPolicy.KEEP_ALL)
+
+
+def test_topics_show_the_same_world(hall):
+    """All states of a time agree; each document follows its schema."""
+    hall = hall(start='running', speed=5.0)
+    listen = hall.graph.listen
+    states = listen(MultiDOFJointState, 'objects/state', EVERY)
+    joints = listen(JointState, 'arm/joint_states', EVERY)
+    contacts = listen(String, 'contacts', EVERY)
+    truth = listen(Detection3DArray, 'truth/objects', STATE)
+    worlds = listen(String, 'world', STATE)
+    attributes = listen(String, 'objects/attributes', STATE)
+    clock = listen(Clock, '/clock', CLOCK)
+    tf = Buffer()
+    listener = TransformListener(tf, hall.graph.probe)
+    hall.start()
+    hall.graph.wait_until(
+        lambda: len(states) > 5 and joints and clock and worlds and attributes and truth
+        and any(json.loads(each.data)['contacts'] for each in contacts)
+        and tf.can_transform('world', CUP, states[0].header.stamp)
+        and tf.can_transform('world', 'arm', states[0].header.stamp)
+    )  # fmt: skip
+    message = next(each for each in states if tf.can_transform('world', CUP, each.header.stamp))
+    assert message.header.frame_id == 'world'
+    cup = message.transforms[list(message.joint_names).index('Red Cup')]
+    frame = tf.lookup_transform('world', CUP, message.header.stamp).transform
+    assert frame.translation.z == pytest.approx(cup.translation.z)
+    document = parse(worlds[-1].data, 'virtual_world')
+    assert document['entities']['Red Cup']['frame'] == CUP
+    assert document['name'] == 'hall'
+    assert set(parse(attributes[-1].data, 'attributes')['entities']) == set(document['entities'])
+    assert parse(contacts[-1].data, 'contacts')['stamp_ns'] > 0
+    assert joints[-1].name == ['elbow']
+    assert 'Red Cup' in {each.id for each in truth[-1].detections}
+    assert all(math.isfinite(each.bbox.size.x) for each in truth[-1].detections)
+    listener.unregister()
+
+
+def test_nothing_is_computed_without_subscribers(hall, monkeypatch):
+    """Without subscribers neither states nor contacts are read while the world runs."""
+    hall = hall(start='running', speed=20.0).start()
+    engine = hall.world.engine
+    monkeypatch.setattr(type(engine), 'truth', property(lambda _: pytest.fail('truth was read')))
+    monkeypatch.setattr(type(engine), 'contacts', property(lambda _: pytest.fail('contacts')))
+    monkeypatch.setattr(type(engine), 'bounds', lambda *_: pytest.fail('bounds were read'))
+    begin_ns = engine.time_ns
+    hall.graph.wait_until(lambda: engine.time_ns > begin_ns + 500_000_000)
+
+
+def test_commands_move_entities(hall):
+    """A joint goes to its target, a wrench pushes a body; wrong commands are counted."""
+    hall = hall().start()
+    reports = hall.graph.listen(DiagnosticArray, '/diagnostics')
+    arm = hall.graph.publisher(JointState, 'arm/joint_command')
+    wrench = hall.graph.publisher(Wrench, f'{CUP}/wrench')
+    engine = hall.world.engine
+    arm.publish(JointState(name=['elbow'], position=[0.5]))
+    hall.graph.wait_until(lambda: hall.call('step_simulation', steps=50) and bent(engine))
+    push = Wrench()
+    push.force.x = 100.0
+    wrench.publish(push)
+    hall.graph.wait_until(
+        lambda: (
+            hall.call('step_simulation', steps=1)
+            and engine.state_of('Red Cup').linear_velocity[0] > 1.0
+        )
+    )
+    drops = hall.world._drops.counts
+    push.force.x = math.nan
+    for topic, message, cause in (
+        (arm, JointState(name=['nose'], position=[0.5]), 'joint_command.unknown joint'),
+        (arm, JointState(name=['elbow'], position=[math.inf]), 'joint_command.not finite'),
+        (arm, JointState(name=['elbow'], position=[99.0]), 'joint_command.refused'),
+        (arm, JointState(name=['elbow']), 'joint_command.not one kind'),
+        (wrench, push, 'wrench.not finite'),
+    ):
+        topic.publish(message)
+        hall.graph.wait_until(lambda cause=cause: drops[cause] == 1)
+    hall.graph.wait_until(
+        lambda: reports and 'wrench.not finite' in {v.key for v in reports[-1].status[0].values}
+    )
+    assert reports[-1].status[0].level == DiagnosticStatus.WARN  # paused
+    assert reports[-1].status[0].message == 'paused'
+
+
+def bent(engine):
+    """Return whether the elbow is near its target."""
+    return abs(engine.state_of('arm').joints['elbow'].position[0] - 0.5) < 0.1
+
+
+def test_time_services_do_what_the_standard_services_do(hall):
+    """~/pause, ~/step and ~/reset change the state that the standard reports."""
+    hall = hall(start='running').start()
+    graph = hall.graph
+    graph.wait_until(lambda: hall.world.engine.time_ns > 0)
+    assert graph.call(SetBool, 'virtual_world/pause', SetBool.Request(data=True)).success
+    assert hall.world.state.name == 'PAUSED'
+    before_ns = hall.world.engine.time_ns
+    assert graph.call(Trigger, 'virtual_world/step', Trigger.Request()).success
+    assert hall.world.engine.time_ns == before_ns + 10_000_000
+    assert graph.call(Trigger, 'virtual_world/reset', Trigger.Request()).success
+    assert hall.world.state.name == 'STOPPED'
+    assert hall.world.engine.time_ns == 0
+
+
+def test_a_divergence_pauses_the_world_and_is_reported(hall):
+    """The status is an error with entity and step, until the world is reset."""
+    hall = hall(start='running').start()
+    reports = hall.graph.listen(DiagnosticArray, '/diagnostics')
+    engine = hall.world.engine
+    fast = EntityState(Pose((0.0, 0.0, 3.0)), (1e9, 0.0, 0.0), (1e9, 1e9, 0.0))
+    hall.graph.wait_until(lambda: push_until_error(hall, engine, fast))
+    hall.graph.wait_until(
+        lambda: reports and reports[-1].status[0].level == DiagnosticStatus.ERROR
+    )
+    assert "'Red Cup'" in reports[-1].status[0].message
+    assert 'step' in reports[-1].status[0].message
+    assert hall.world.state.name == 'PAUSED'
+    hall.call('reset_simulation')
+    hall.graph.wait_until(lambda: reports[-1].status[0].level == DiagnosticStatus.WARN)
+
+
+def push_until_error(hall, engine, state):
+    """Move the cup faster than the physics can compute; return whether the world has paused."""
+    if hall.world.state.name == 'PLAYING':
+        engine.set_state('Red Cup', state)
+        engine.apply_wrench('Red Cup', '', (1e300, 0.0, 0.0))
+    return hall.world.state.name == 'PAUSED'
+
+
+def test_the_speed_can_change_and_a_slow_machine_is_reported(hall):
+    """What cannot be caught up is left out, and the status says so."""
+    hall = hall(start='running').start()
+    reports = hall.graph.listen(DiagnosticArray, '/diagnostics')
+    hall.node.set_parameters([Parameter('speed', value=1000.0)])
+    hall.graph.wait_until(lambda: hall.world.clock.left_out_ns > 0)
+    hall.graph.wait_until(
+        lambda: reports and 'too slow for speed' in reports[-1].status[0].message
+    )
+
+
+@pytest.mark.parametrize(
+    ('given', 'message'),
+    [
+        ({'world': 'nothing.xml'}, 'must be a file, house or kitchen'),
+        ({'assets': '/nowhere'}, 'must be a folder'),
+        ({'use_sim_time': True}, 'use_sim_time is true'),
+    ],
+)
+def test_bad_parameters_refuse_to_start(hall, given, message):
+    """The node stays unconfigured."""
+    made = hall(**given)
+    with pytest.raises(ConfigurationError, match=message):
+        made.node.acquire()
+
+
+def test_a_missing_mujoco_is_named_with_the_command(monkeypatch):
+    """The message has the command that installs it."""
+    monkeypatch.setitem(sys.modules, 'mujoco', None)
+    for name in [each for each in sys.modules if 'virtual_world.engine' in each]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ConfigurationError, match="pip install 'mujoco"):
+        engine_import.import_engine()
+
+
+def test_a_generated_house_runs(hall):
+    """Its rooms are named poses, which have no bounds."""
+    hall = hall(world='house', start='running', speed=5.0).start()
+    poses = hall.call('get_named_poses').poses
+    assert poses
+    bounds = hall.call('get_named_pose_bounds', name=poses[0].name)
+    assert bounds.result.result == 1
+    assert bounds.bounds.type == bounds.bounds.TYPE_EMPTY
+    hall.graph.wait_until(lambda: hall.world.engine.time_ns > 100_000_000)

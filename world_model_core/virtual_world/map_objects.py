@@ -1,0 +1,40 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Entities as true objects of a map, by which estimated maps are scored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.values import MapObject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from world_model_core.virtual_world.values import Vector
+
+__all__ = ['map_objects']
+
+
+def map_objects(
+    categories: Mapping[str, str], bounds: Iterable[tuple[Vector, Vector]]
+) -> tuple[MapObject, ...]:
+    """
+    Return entities as objects with exact positions.
+
+    Parameters
+    ----------
+    categories : mapping of str to str
+        Class of each entity, by its name; the name stands for an empty class.
+    bounds : iterable of tuple
+        Lower and upper corner of each, in the frame `world` [m]. Position and size of an object
+        are those of the box between them, whose axes are those of `world`.
+
+    """
+    corners = np.array(list(bounds), dtype=np.float64).reshape(-1, 2, 3)
+    return tuple(
+        MapObject(name, label or name, box.mean(axis=0), np.zeros((3, 3)), box[1] - box[0], 0.0)
+        for (name, label), box in zip(categories.items(), corners, strict=True)
+    )

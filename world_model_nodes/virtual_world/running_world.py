@@ -1,0 +1,355 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual world that is loaded, played, changed and published."""
+
+from __future__ import annotations
+
+from time import monotonic, monotonic_ns
+from typing import TYPE_CHECKING
+
+from rclpy.clock import Clock, ClockType
+
+from world_model_core.errors import WorldModelError
+from world_model_core.simulation.simulated_time import Timeline
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
+from world_model_core.virtual_world.entity_info import info_of
+from world_model_core.virtual_world.simulation_state import (
+    NoWorldError,
+    ResetScope,
+    SimulationState,
+    check_transition,
+    check_world,
+    state_of,
+)
+from world_model_nodes.runtime.diagnostics import Report
+from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.simulated_clock import SimulatedClock
+from world_model_nodes.runtime.step_budget import StepBudget
+from world_model_nodes.virtual_world.world_topics import WorldTopics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rclpy.node import Node
+
+    from world_model_core.virtual_world.engine.engine import Engine, StepReport
+    from world_model_core.virtual_world.entity_info import EntityInfo
+    from world_model_core.virtual_world.values import Entity, EntityState, World
+    from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
+
+# Late ticks that are caught up; services must not wait for several messages of a large world.
+BURST = 2
+# Share of the simulated time that is left out from which a warning says so.
+MUCH_LEFT_OUT = 0.1
+
+
+class RunningWorld:
+    """
+    Plays a world, and changes and publishes it; stopped until `start`.
+
+    Parameters
+    ----------
+    node : Node
+    config : VirtualWorldConfig
+    engine_type : type of Engine
+
+    """
+
+    def __init__(self, node: Node, config: VirtualWorldConfig, engine_type: type[Engine]) -> None:
+        self._node, self._config, self._engine_type = node, config, engine_type
+        self._engine: Engine | None = None
+        self._topics: WorldTopics | None = None
+        self._drops = DropCounters(node)
+        self._infos: dict[str, EntityInfo] = {}
+        self._namespaces: dict[str, str] = {}
+        self._active, self._at_start, self._failure = False, True, ''
+        self._epoch_ns = self._stamp_ns = 0
+        self._last_step: StepReport | None = None
+        self._reported = (monotonic_ns(), 0, 0)
+        self.budget = StepBudget()
+        self.clock = SimulatedClock(
+            node,
+            self._advance,
+            lambda _: self._return_to_start(ResetScope.ALL),
+            config.speed,
+            config.clock_rate,
+            burst=BURST,
+            budget=self.budget,
+            on_substep=self._step_to,
+        )
+
+    @property
+    def state(self) -> SimulationState:
+        """State of the simulation."""
+        return state_of(
+            loaded=self._engine is not None, paused=self.clock.paused, at_start=self._at_start
+        )
+
+    @property
+    def engine(self) -> Engine:
+        """
+        The engine of the world.
+
+        Raises
+        ------
+        NoWorldError
+            No world is loaded.
+
+        """
+        if self._engine is None:
+            raise NoWorldError('no world is loaded')
+        return self._engine
+
+    @property
+    def infos(self) -> dict[str, EntityInfo]:
+        """Category, description and tags of all entities, by their names."""
+        entities = self.engine.world.entities
+        return {each.name: self._infos.get(each.name, info_of(each)) for each in entities}
+
+    def load(self, world: World) -> None:
+        """
+        Replace the world by another one, at its start; if active, the time starts again, paused.
+
+        The present world stays if the other one cannot be used.
+
+        Raises
+        ------
+        EngineError
+            The engine cannot simulate the world.
+
+        """
+        config = self._config
+        engine = self._engine_type(
+            world, seed=config.seed, sleep=config.sleep, original_limits=config.original_limits
+        )
+        self.unload()
+        self._engine = engine
+        self._topics = WorldTopics(self._node, engine, self._drops)
+        self._at_start = True
+        if self._active:
+            self.clock.pause(paused=True)
+            self._begin()
+
+    def unload(self) -> None:
+        """Remove the world, and all topics that show it."""
+        self.clock.halt()
+        if self._topics is not None:
+            self._topics.close()
+        self._engine = self._topics = None
+        self._infos, self._namespaces, self._failure = {}, {}, ''
+
+    def start(self, *, paused: bool) -> None:
+        """Start the run, at the present time of day."""
+        self._active = True
+        self._epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
+        self.clock.pause(paused)
+        if self._engine is not None:
+            self._begin()
+
+    def stop(self) -> None:
+        """Halt the time."""
+        self._active = False
+        self.clock.halt()
+
+    def close(self) -> None:
+        """Destroy the world, its topics and its clock."""
+        self.unload()
+        self.clock.close()
+
+    def change_state(self, target: SimulationState) -> None:
+        """
+        Play, pause or stop.
+
+        Raises
+        ------
+        AlreadyInStateError, IncorrectTransitionError
+            The present state does not allow it.
+
+        """
+        check_transition(self.state, target)
+        self.clock.pause(target is not SimulationState.PLAYING)
+        if target is SimulationState.STOPPED:
+            self.reset(ResetScope.ALL)
+        else:
+            self._at_start = False
+
+    def reset(self, scope: ResetScope) -> None:
+        """
+        Return the world, or parts of it, to the start.
+
+        Raises
+        ------
+        NoWorldError
+            No world is loaded.
+
+        """
+        check_world(self.state)
+        self._return_to_start(scope)
+        if ResetScope.TIME in scope:
+            self.clock.restart()
+        else:
+            self._publish()
+
+    def spawn(self, entities: Sequence[Entity], namespaces: Sequence[str]) -> tuple[str, ...]:
+        """
+        Add entities, and return their names.
+
+        Parameters
+        ----------
+        entities : sequence of Entity
+            Their names are unique.
+        namespaces : sequence of str
+            Of the topics of each; empty: that of the node.
+
+        Raises
+        ------
+        EngineError
+            The engine cannot simulate one of them; none is added.
+
+        """
+        names = self.engine.spawn(entities)
+        self._namespaces |= {
+            name: space for name, space in zip(names, namespaces, strict=True) if space
+        }
+        self._show_changes()
+        return names
+
+    def delete(self, name: str) -> None:
+        """
+        Remove an entity.
+
+        Raises
+        ------
+        EngineError
+            There is none with this name.
+
+        """
+        self.engine.delete((name,))
+        self._show_changes()
+
+    def set_entity_state(self, name: str, state: EntityState) -> None:
+        """
+        Move an entity, and publish it.
+
+        Raises
+        ------
+        EngineError
+            There is none with this name, or the state is not valid.
+
+        """
+        self.engine.set_state(name, state)
+        self._at_start = False
+        self._publish()
+
+    def set_info(self, name: str, info: EntityInfo) -> None:
+        """Replace category, description and tags of an entity."""
+        self._infos[name] = info
+
+    def report(self) -> Report:
+        """Report state and speed of the simulation, and what is wrong."""
+        if self._engine is None:
+            return Report(warnings=('no world is loaded',), values=self._drops.counts)
+        factor, slow = self._pace()
+        clock = self.clock.report() if self._active else Report(warnings=('not active',))
+        values = {
+            'world': self._engine.world.name,
+            'state': self.state.name.lower(),
+            'entities': len(self._engine.names),
+            'time [s]': round(to_seconds(self.clock.now_ns - self._epoch_ns), 3),
+            'times real time': round(factor, 2),
+            'left-out time [s]': round(to_seconds(self.clock.left_out_ns), 3),
+            **_describe_step(self._last_step),
+            **self._drops.counts,
+        }
+        errors = (self._failure,) if self._failure else ()
+        return Report(errors, slow, values).joined(clock)
+
+    def _begin(self) -> None:
+        """Start the time of a world, and publish what is in it."""
+        self._stamp_ns = self._epoch_ns
+        self._show_changes()
+        self._at_start = True
+        self.clock.load(Timeline(to_seconds(self._epoch_ns), self.engine.world.step))
+        self.clock.run()
+
+    def _show_changes(self) -> None:
+        """Publish the world after entities were added or removed, and forget those removed."""
+        self._at_start = False
+        kept = set(self.engine.names)
+        for table in (self._infos, self._namespaces):
+            for name in table.keys() - kept:
+                del table[name]
+        if self._topics is not None and self._active:
+            self._topics.publish_world(self.clock.now_ns or self._epoch_ns, self._namespaces)
+
+    def _return_to_start(self, scope: ResetScope) -> None:
+        """Reset the engine only."""
+        self.engine.reset(
+            time=ResetScope.TIME in scope,
+            state=ResetScope.STATE in scope,
+            spawned=ResetScope.SPAWNED in scope,
+        )
+        self._failure = ''
+        self._show_changes()
+        self._at_start = scope is ResetScope.ALL
+
+    def _advance(self, stamp_ns: int) -> str:
+        """Step to a time [ns] and publish; return the error, or an empty string."""
+        self._step_to(stamp_ns)
+        self._publish()
+        return self._failure
+
+    def _step_to(self, stamp_ns: int) -> None:
+        """Take all steps up to a time [ns], unless the physics diverged."""
+        if self._engine is None:
+            return
+        dt = self._engine.world.step
+        steps = round((stamp_ns - self._stamp_ns) / (dt * NANOSECONDS_PER_SECOND))
+        self._stamp_ns = stamp_ns
+        if steps <= 0:
+            return
+        self._at_start, self._failure = False, ''
+        begun = monotonic()
+        try:
+            report = self._engine.step(steps * dt)
+        except WorldModelError as error:
+            self._fail(str(error))
+            return
+        self.budget.measure(steps, monotonic() - begun)
+        self._last_step = report
+
+    def _fail(self, reason: str) -> None:
+        """Pause, log the error and report it until the run continues or is reset."""
+        self._failure = f'{reason}; the world is paused'
+        self._node.get_logger().error(self._failure)
+        self.clock.pause(paused=True)
+
+    def _publish(self) -> None:
+        if self._topics is not None and self._active and self._node.context.ok():
+            self._topics.publish(self._stamp_ns)
+
+    def _pace(self) -> tuple[float, tuple[str, ...]]:
+        """Return the factor against real time since the last report, and a warning if slow."""
+        before_ns, simulated_ns, left_out_ns = self._reported
+        self._reported = (monotonic_ns(), self.clock.now_ns, self.clock.left_out_ns)
+        advanced_ns = max(0, self._reported[1] - simulated_ns)
+        left_out = self._reported[2] - left_out_ns
+        factor = advanced_ns / max(1, self._reported[0] - before_ns)
+        if left_out <= MUCH_LEFT_OUT * (advanced_ns + left_out):
+            return factor, ()
+        text = (
+            f'{to_seconds(left_out):.1f} s of simulated time left out since the last report: this '
+            f'machine is too slow for speed {self._config.speed:g}'
+        )
+        return factor, (text,)
+
+
+def _describe_step(report: StepReport | None) -> dict[str, int]:
+    """Return what the last step says about the physics."""
+    if report is None:
+        return {}
+    return {
+        'contacts': report.contacts,
+        'solver iterations': report.iterations,
+        'warnings': report.warnings,
+    }

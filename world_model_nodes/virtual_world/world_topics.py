@@ -1,0 +1,160 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Topics of a virtual world and of its entities; messages are built only for subscribers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sensor_msgs.msg import MultiDOFJointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+from vision_msgs.msg import Detection3DArray
+from visualization_msgs.msg import MarkerArray
+
+from world_model_core.documents import write
+from world_model_core.virtual_world.map_objects import map_objects
+from world_model_core.virtual_world.topic_names import escape_name
+from world_model_core.virtual_world.world_document import (
+    attributes_document,
+    contacts_document,
+    world_document,
+)
+from world_model_nodes.objects.convert import objects_message
+from world_model_nodes.objects.markers import object_markers
+from world_model_nodes.runtime.cdr import TransformsTemplate, spatial_joint_states, texts
+from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.virtual_world.convert_world import pose_rows, twist_rows
+from world_model_nodes.virtual_world.entity_topics import EntityTopics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rclpy.node import Node
+
+    from world_model_core.virtual_world.engine.engine import Engine
+    from world_model_nodes.runtime.drop_counters import DropCounters
+
+WORLD = 'world'
+# Further entities have no topics of their own: each topic delays all callbacks and discovery.
+MOST_WITH_TOPICS = 100
+
+
+class WorldTopics:
+    """
+    Publishes a world; it is created when a world is loaded, and closed when it is unloaded.
+
+    Parameters
+    ----------
+    node : Node
+    engine : Engine
+    drops : DropCounters
+        Counts invalid commands.
+
+    """
+
+    def __init__(self, node: Node, engine: Engine, drops: DropCounters) -> None:
+        self._node, self._engine, self._drops = node, engine, drops
+        self._tf = node.create_publisher(TFMessage, '/tf', STREAM)
+        # One message with the current transforms only: see ScenePublishers.
+        self._tf_static = node.create_publisher(TFMessage, '/tf_static', STATE)
+        self._states = node.create_publisher(MultiDOFJointState, 'objects/state', STREAM)
+        self._contacts = node.create_publisher(String, 'contacts', STREAM)
+        self._truth = node.create_publisher(Detection3DArray, 'truth/objects', STATE)
+        self._markers = node.create_publisher(MarkerArray, 'truth/markers', STATE)
+        self._world = node.create_publisher(String, 'world', STATE)
+        self._attributes = node.create_publisher(String, 'objects/attributes', STATE)
+        self._entities: dict[str, EntityTopics] = {}
+        self._prefixes: dict[str, str] = {}
+
+    def publish_world(self, stamp_ns: int, namespaces: Mapping[str, str]) -> None:
+        """
+        Publish what is in the world, and create the topics of new entities.
+
+        Parameters
+        ----------
+        stamp_ns : int
+        namespaces : mapping of str to str
+            Namespace of the topics of an entity, by its name; absent: that of the node.
+
+        """
+        world = self._engine.world
+        moving = [each.name for each in world.entities if each.movable]
+        fixed = [each.name for each in world.entities if not each.movable]
+        self._moving, self._names = moving, tuple(self._engine.names)
+        self._joint_names = texts(self._names)
+        self._categories = {
+            each.name: each.category for each in world.entities if each.movable or each.category
+        }
+        self._transforms = TransformsTemplate(WORLD, [escape_name(name) for name in moving])
+        self._replace_entities(namespaces)
+        static = TransformsTemplate(WORLD, [escape_name(name) for name in fixed])
+        poses = pose_rows(self._engine.state_of(name).pose for name in fixed)
+        self._tf_static.publish(static.fill(poses, stamp_ns))
+        self._world.publish(String(data=write(world_document(world))))
+        self._attributes.publish(String(data=write(attributes_document(world.entities))))
+        self.publish_truth(stamp_ns)
+
+    def publish(self, stamp_ns: int) -> None:
+        """Publish the state at a time [ns], transforms first."""
+        has_tf = bool(self._tf.get_subscription_count())
+        has_states = bool(self._states.get_subscription_count())
+        if has_tf or has_states:
+            entities = self._engine.truth.entities
+            if has_tf:
+                poses = pose_rows(entities[name].pose for name in self._moving)
+                self._tf.publish(self._transforms.fill(poses, stamp_ns))
+            if has_states:
+                states = [entities[name] for name in self._names]
+                poses, twists = pose_rows(each.pose for each in states), twist_rows(states)
+                self._states.publish(
+                    spatial_joint_states(self._joint_names, poses, twists, stamp_ns, WORLD)
+                )
+        for topics in self._entities.values():
+            topics.publish(stamp_ns)
+        if self._truth.get_subscription_count() or self._markers.get_subscription_count():
+            self.publish_truth(stamp_ns)
+        if self._contacts.get_subscription_count():
+            document = contacts_document(stamp_ns, self._engine.contacts)
+            self._contacts.publish(String(data=write(document)))
+
+    def publish_truth(self, stamp_ns: int) -> None:
+        """Publish where the objects are, also for later subscribers."""
+        bounds = [self._engine.bounds(name) for name in self._categories]
+        objects = map_objects(self._categories, bounds)
+        self._truth.publish(objects_message(objects, stamp_ns, WORLD))
+        self._markers.publish(object_markers(objects, stamp_ns, WORLD))
+
+    def close(self) -> None:
+        """Destroy all publishers and subscriptions."""
+        for topics in self._entities.values():
+            topics.close()
+        publishers: tuple[Any, ...] = (
+            self._tf,
+            self._tf_static,
+            self._states,
+            self._contacts,
+            self._truth,
+            self._markers,
+            self._world,
+            self._attributes,
+        )
+        for publisher in publishers:
+            self._node.destroy_publisher(publisher)
+
+    def _replace_entities(self, namespaces: Mapping[str, str]) -> None:
+        """Create the topics of new entities, and destroy those of deleted ones."""
+        things = {each.name: each for each in self._engine.world.entities}
+        wanted = {
+            name: '/'.join(filter(None, (namespaces.get(name, ''), escape_name(name))))
+            for name in list(things)[:MOST_WITH_TOPICS]
+        }
+        for name, prefix in self._prefixes.items():
+            if wanted.get(name) != prefix:
+                self._entities.pop(name).close()
+        for name, prefix in wanted.items():
+            if name not in self._entities:
+                self._entities[name] = EntityTopics(
+                    self._node, self._engine, things[name], prefix, self._drops
+                )
+        self._prefixes = wanted
