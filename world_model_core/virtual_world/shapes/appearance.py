@@ -10,14 +10,14 @@ import numpy as np
 
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import read_bytes
-from world_model_core.findings import Findings
+from world_model_core.virtual_world.finding_catalog import world_findings
 from world_model_core.virtual_world.pictures import read_picture
 from world_model_core.virtual_world.values import Material, Texture
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.virtual_world.asset_folders import AssetFolders
+    from world_model_core.virtual_world.shapes.named_files import NamedFiles
     from world_model_core.virtual_world.shapes.nodes import Node
 
 __all__ = ['Textures', 'material_of']
@@ -33,15 +33,14 @@ class Textures:
 
     Parameters
     ----------
-    folders : AssetFolders
-        Nothing outside of them is opened.
+    files : NamedFiles
 
     """
 
-    def __init__(self, folders: AssetFolders) -> None:
-        self.folders = folders
-        self.named: dict[tuple[str, Path, str], Texture | None] = {}
-        self.pictures: dict[Path, Texture | None] = {}
+    def __init__(self, files: NamedFiles) -> None:
+        self.files = files
+        self.named: dict[tuple[Path, str], Texture | None] = {}
+        self.pictures: dict[Path, tuple[Texture | None, str]] = {}
 
     def texture(self, node: Node, file: Path, findings: FileFindings) -> Texture | None:
         """
@@ -58,34 +57,36 @@ class Textures:
         Returns
         -------
         Texture or None
+            The first of its addresses that can be used.
 
         """
         for address in node.texts('url'):
-            key = (findings.file, file.parent, address)
-            if key not in self.named:
-                self.named[key] = self._find(address, node, file, findings)
-            if (texture := self.named[key]) is not None:
+            if (file, address) not in self.named:
+                texture, reason = self._read(address, file)
+                self.named[file, address] = texture
+                if texture is None:
+                    place = f'line {node.line}'
+                    findings.add('Shapes.TextureMissing', place, found=address, reason=reason)
+            if (texture := self.named[file, address]) is not None:
                 return texture
         return None
 
-    def _find(
-        self, address: str, node: Node, file: Path, findings: FileFindings
-    ) -> Texture | None:
-        reasons = FileFindings('', Findings(findings.findings.catalog))
-        path = self.folders.find(address, reasons, beside=(file.parent,))
-        if path is not None and path not in self.pictures:
-            self.pictures[path] = self._read(path, address, reasons)
-        texture = None if path is None else self.pictures[path]
-        if texture is None:
-            reason = next((each.message() for each in reasons.findings.all), 'as before')
-            place = f'line {node.line}'
-            findings.add('Shapes.TextureMissing', place, found=address, reason=reason)
-        return texture
-
-    def _read(self, path: Path, address: str, reasons: FileFindings) -> Texture | None:
-        content = read_bytes(path, reasons, LARGEST_PICTURE)
-        data = None if content is None else read_picture(content, address, reasons)
-        return None if data is None else Texture(self.folders.name_of(path), data)
+    def _read(self, address: str, file: Path) -> tuple[Texture | None, str]:
+        """Return a picture; without one, the reason."""
+        path, reason = self.files.find(address, file)
+        if path is None:
+            return None, reason
+        if path not in self.pictures:
+            reasons = FileFindings(address, world_findings())
+            content = read_bytes(path, reasons, LARGEST_PICTURE)
+            data = None if content is None else read_picture(content, address, reasons)
+            name = self.files.folders.name_of(path)
+            self.pictures[path] = (
+                (None, reasons.findings.all[0].message())
+                if data is None
+                else (Texture(name, data), '')
+            )
+        return self.pictures[path]
 
 
 def material_of(node: Node | None, texture: Texture | None) -> Material:

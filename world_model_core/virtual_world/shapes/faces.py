@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from world_model_core.virtual_world.shapes.polygons import MOST_CORNERS, cut_faces
-from world_model_core.virtual_world.shapes.smoothing import smooth_normals
+from world_model_core.virtual_world.shapes.smoothing import given_normals, smooth_normals
 from world_model_core.virtual_world.values import TriangleMesh
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def triangles_of(
         turned,
         smooth_normals(vertices, turned, faces.crease_angle)
         if normals is None
-        else normals[:, order],
+        else given_normals(normals[:, order], vertices, turned),
         None if coordinates is None else coordinates[:, order],
         None if colors is None else _rgba(colors[:, order]),
     )

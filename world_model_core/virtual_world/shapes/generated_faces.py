@@ -59,13 +59,12 @@ def extrusion(node: Node) -> FaceSet:
     if len(spine) < 2 or len(section) < 2:
         return FaceSet(np.empty((0, 3)))
     frames = _spine_frames(spine)
-    scales = _for_each(node.rows('scale'), len(spine))
-    turns = np.array(
-        [rotation_matrix(each) for each in _for_each(node.rows('orientation'), len(spine))]
-    )
+    scales = _for_each(node.rows('scale'), len(spine), np.ones(2))
+    turns = [rotation_matrix(each) for each in node.rows('orientation')]
+    turned = _for_each(np.array(turns).reshape(-1, 3, 3), len(spine), np.eye(3))
     flat = np.zeros((len(spine), len(section), 3))
     flat[..., [0, 2]] = section * scales[:, None, :]
-    points = spine[:, None, :] + np.einsum('sij,sjk,spk->spi', frames, turns, flat)
+    points = spine[:, None, :] + np.einsum('sij,sjk,spk->spi', frames, turned, flat)
     indices = [_grid(len(spine), len(section)).reshape(-1, 5)[:, [0, 3, 2, 1, 4]].ravel()]
     places = indices.copy()
     # A closed cross-section names its first corner again at its end.
@@ -93,9 +92,10 @@ def _grid(rows: int, columns: int) -> NDArray[np.int64]:
     return np.stack(corners, axis=1).ravel()
 
 
-def _for_each(rows: Array, count: int) -> Array:
-    """Return a row for each point of the spine; the last one is repeated."""
-    return rows[np.minimum(np.arange(count), len(rows) - 1)]
+def _for_each(rows: Array, count: int, otherwise: Array) -> Array:
+    """Return a row for each point of the spine; the last one is repeated, if there is any."""
+    given = rows if len(rows) else otherwise[None]
+    return given[np.minimum(np.arange(count), len(given) - 1)]
 
 
 def _spine_frames(spine: Array) -> Array:

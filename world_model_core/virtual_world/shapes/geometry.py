@@ -17,6 +17,7 @@ from world_model_core.virtual_world.shapes.faces import (
 )
 from world_model_core.virtual_world.shapes.file_axes import AXES, from_file_axes
 from world_model_core.virtual_world.shapes.generated_faces import elevation_grid, extrusion
+from world_model_core.virtual_world.shapes.node_types import KNOWN
 from world_model_core.virtual_world.shapes.primitives import PRIMITIVES
 from world_model_core.virtual_world.shapes.transforms import texture_transform
 from world_model_core.virtual_world.values import (
@@ -44,6 +45,7 @@ __all__ = ['Geometries']
 LARGEST_COORDINATE = 1e12
 # Axes of a box under a transform that are orthogonal or equally long, relative to their lengths.
 ROUNDING = 1e-6
+LENGTHS = ('bottomRadius', 'height', 'radius', 'size')
 _Placed: TypeAlias = 'tuple[TriangleMesh | LineSet | Box | Cylinder | Sphere, Pose]'
 
 
@@ -102,6 +104,9 @@ class Geometries:
             return None
         if node.type in {'IndexedLineSet', 'PointSet'}:
             return self._placed_lines(node, transform, findings)
+        if node.type in PRIMITIVES and not _is_bounded(_lengths(node)):
+            findings.add('Shapes.Coordinates', where, limit=LARGEST_COORDINATE)
+            return None
         primitive = None if textured else _primitive(node, transform, self.length_unit)
         if primitive is not None:
             return primitive
@@ -120,12 +125,10 @@ class Geometries:
     def _read(self, node: Node, findings: FileFindings, *, textured: bool) -> TriangleMesh | None:
         read = FACES.get(node.type)
         where = f'line {node.line}'
-        if read is None:
+        if read is None or self._is_too_large(_side_triangles(node), findings, where):
             return None
         faces = read(node)
-        count = triangle_bound(faces.indices)
-        if count > self.most_triangles:
-            findings.add('Shapes.ShapeTooLarge', where, found=count, limit=self.most_triangles)
+        if self._is_too_large(triangle_bound(faces.indices), findings, where):
             return None
         if not _is_bounded(faces.points):
             findings.add('Shapes.Coordinates', where, limit=LARGEST_COORDINATE)
@@ -135,6 +138,12 @@ class Geometries:
             findings.add('Shapes.Empty', where, type=node.type)
             return None
         return mesh
+
+    def _is_too_large(self, count: int, findings: FileFindings, where: str) -> bool:
+        """Return whether triangles or points are too many, which is a finding."""
+        if count > self.most_triangles:
+            findings.add('Shapes.ShapeTooLarge', where, found=count, limit=self.most_triangles)
+        return count > self.most_triangles
 
     def _placed_lines(
         self, node: Node, transform: Array, findings: FileFindings
@@ -148,9 +157,7 @@ class Geometries:
         if not len(points):
             findings.add('Shapes.Empty', where, type=node.type)
             return None
-        if len(points) > self.most_triangles:
-            limit = self.most_triangles
-            findings.add('Shapes.ShapeTooLarge', where, found=len(points), limit=limit)
+        if self._is_too_large(len(points), findings, where):
             return None
         if not _is_bounded(points):
             findings.add('Shapes.Coordinates', where, limit=LARGEST_COORDINATE)
@@ -170,15 +177,27 @@ FACES: Mapping[str, Callable[[Node], FaceSet]] = {
 }
 
 
+def _side_triangles(node: Node) -> int:
+    """Return the triangles around an Extrusion, which are more than the numbers of its file."""
+    if node.type != 'Extrusion':
+        return 0
+    return 2 * len(node.rows('spine')) * len(node.rows('crossSection'))
+
+
 def _is_sound(transform: Array) -> bool:
     """Return whether a transform is finite, and makes nothing flat or endless."""
-    with np.errstate(all='ignore'):
-        linear = transform[:3, :3]
-        largest = np.abs(transform).max()
-        if not largest <= LARGEST_COORDINATE:
-            return False
-        lengths = np.linalg.norm(linear, axis=0)
-        return bool(lengths.min() > 0.0) and abs(np.linalg.det(linear / lengths)) > ROUNDING
+    if not np.abs(transform).max() <= LARGEST_COORDINATE:
+        return False
+    lengths = np.linalg.norm(transform[:3, :3], axis=0)
+    if lengths.min() == 0.0:
+        return False
+    return bool(abs(np.linalg.det(transform[:3, :3] / lengths)) > ROUNDING)
+
+
+def _lengths(node: Node) -> Array:
+    """Return the lengths of a primitive."""
+    lengths = [node.numbers(name) for name in LENGTHS if name in KNOWN[node.type]]
+    return np.concatenate(lengths)
 
 
 def _is_bounded(points: Array) -> bool:
@@ -237,6 +256,8 @@ def _primitive(node: Node, transform: Array, length_unit: float) -> _Placed | No
     if geometry is None:
         return None
     x, y, z = (AXES @ transform[:3, 3] * length_unit).tolist()
+    if (rotation == np.eye(3)).all():  # the usual case, and the faster one
+        return geometry, Pose((x, y, z))
     qx, qy, qz, qw = quaternion_of(rotation).tolist()
     return geometry, Pose((x, y, z), (qx, qy, qz, qw))
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ['NodeBuilder', 'Prototype']
 
 # Nodes that instances of prototypes add to a file; prototypes of prototypes grow exponentially.
-MOST_COPIES = 100_000
+MOST_COPIES = 50_000
 # Names of axes, which older files of OpenHRP have as the axis of a joint.
 _AXES = {
     'X': np.array((1.0, 0.0, 0.0)),
@@ -173,7 +173,7 @@ class NodeBuilder:
         checked: dict[str, Value | Reference] = {}
         for name, value in fields.items():
             if name in types:
-                right = value if isinstance(value, Reference) else _right(types[name], value)
+                right = self._right(types[name], value)
                 if right is not None:
                     checked[name] = right
                 else:
@@ -181,6 +181,12 @@ class NodeBuilder:
                         'Shapes.FieldValue', f'line {line}', field=name, found=_start(value)
                     )
         return checked
+
+    def _right(self, expected: FieldType, value: Value | Reference) -> Value | Reference | None:
+        """Return a value in the form of its type, or None if it is wrong."""
+        if isinstance(value, Reference):  # only in the body of a prototype
+            return value if len(self.scopes) > 1 else None
+        return _right(expected, value)
 
     def _node(
         self, type_: str, name: str, line: int, fields: Mapping[str, Value | Reference]

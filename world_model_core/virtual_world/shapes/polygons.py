@@ -25,8 +25,8 @@ __all__ = ['MOST_CORNERS', 'Cut', 'cut_faces']
 
 # Corners of a face whose ears are clipped, and attempts to clip one, on average: the time for a
 # face grows with the third power of its corners otherwise.
-MOST_CORNERS = 1000
-MOST_ATTEMPTS = 20
+MOST_CORNERS = 500
+MOST_ATTEMPTS = 10
 # A corner is reflex if its turn is below this share of the squared area of the face.
 ROUNDING = 1e-12
 _NONE = np.empty(0, np.int64)

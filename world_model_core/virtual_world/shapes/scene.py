@@ -16,9 +16,9 @@ import numpy as np
 
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import read_bytes
-from world_model_core.findings import Findings
 from world_model_core.virtual_world.shapes.appearance import Textures, material_of
 from world_model_core.virtual_world.shapes.geometry import Geometries
+from world_model_core.virtual_world.shapes.named_files import NamedFiles
 from world_model_core.virtual_world.shapes.node_types import KNOWN
 from world_model_core.virtual_world.shapes.transforms import TRANSFORMS, node_transform
 from world_model_core.virtual_world.shapes.vrml import is_vrml, read_vrml
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.asset_folders import AssetFolders
     from world_model_core.virtual_world.shapes.nodes import Node
@@ -61,7 +62,7 @@ class ShapeLimits:
 
     triangles_per_shape: int = 200_000
     triangles: int = 2_000_000
-    shapes: int = 10_000
+    shapes: int = 5_000
 
 
 def read_shape_file(path: Path, folders: AssetFolders, findings: Findings) -> tuple[Node, ...]:
@@ -126,7 +127,8 @@ def shapes_of(
 
     """
     scene = _Scene(folders, findings, length_unit, limits)
-    scene.collect(nodes, path)
+    with np.errstate(all='ignore'):  # what overflows is found where geometries are placed
+        scene.collect(nodes, path)
     return tuple(scene.shapes)
 
 
@@ -157,11 +159,13 @@ class _Scene:
     triangles: int = 0
     reports: dict[Path, FileFindings] = field(default_factory=dict)
     inlined: dict[Path, tuple[Node, ...]] = field(default_factory=dict)
+    files: NamedFiles = field(init=False)
     textures: Textures = field(init=False)
     geometries: Geometries = field(init=False)
 
     def __post_init__(self) -> None:
-        self.textures = Textures(self.folders)
+        self.files = NamedFiles(self.folders)
+        self.textures = Textures(self.files)
         self.geometries = Geometries(self.length_unit, self.limits.triangles_per_shape)
 
     def collect(self, nodes: Sequence[Node], path: Path) -> None:
@@ -223,10 +227,8 @@ class _Scene:
     def _find_inlined(self, visit: _Visit) -> Path | None:
         here = visit.files[-1]
         for address in visit.node.texts('url'):
-            reasons = FileFindings('', Findings(self.findings.catalog))
-            path = self.folders.find(address, reasons, beside=(here.parent,))
+            path, reason = self.files.find(address, here)
             if path is None:
-                reason = reasons.findings.all[0].message()
                 self._add('Shapes.InlineMissing', visit, found=address, reason=reason)
             elif path in visit.files or len(visit.files) > MOST_INLINES:
                 self._add('Shapes.InlineLoop', visit, found=address, limit=MOST_INLINES)
@@ -237,7 +239,8 @@ class _Scene:
     def _show(self, visit: _Visit) -> None:
         """Add the shape of a Shape node."""
         report = self._report(visit.files[-1])
-        appearance, geometry = visit.node.node('appearance'), visit.node.node('geometry')
+        appearance = _node_of(visit.node, 'appearance', 'Appearance')
+        geometry = visit.node.node('geometry')
         if geometry is None:
             return
         picture = None if appearance is None else _node_of(appearance, 'texture', 'ImageTexture')

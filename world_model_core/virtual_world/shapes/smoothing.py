@@ -13,12 +13,30 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-__all__ = ['smooth_normals']
+__all__ = ['given_normals', 'smooth_normals']
 
 # Corners of triangles at one vertex that are smoothed: their pairs grow with the square.
 MOST_AROUND = 256
 # Pairs of corners that are compared at once: bounds the memory.
 PAIRS = 1_000_000
+# Normal of a triangle without an area.
+_ANY = np.array((0.0, 0.0, 1.0))
+
+
+def given_normals(normals: Array, vertices: Array, triangles: NDArray[np.int32]) -> Array:
+    """
+    Return the normals that a file gives as unit vectors.
+
+    Parameters
+    ----------
+    normals : array, shape (m, 3, 3)
+        At the corners of triangles; those of length 0 become those of their triangles.
+    vertices : array, shape (n, 3)
+    triangles : array of int, shape (m, 3)
+
+    """
+    units = _unit(_areas(vertices, triangles), _ANY)
+    return _unit(normals, units[:, None, :])
 
 
 def smooth_normals(
@@ -43,9 +61,8 @@ def smooth_normals(
     """
     if crease_angle <= 0.0 or not len(triangles):
         return None
-    a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
-    areas = np.cross(b - a, c - a)
-    units = _unit(areas, np.array((0.0, 0.0, 1.0)))
+    areas = _areas(vertices, triangles)
+    units = _unit(areas, _ANY)
     corners = triangles.ravel()
     order = np.argsort(corners, kind='stable')
     _, starts, counts = np.unique(corners[order], return_index=True, return_counts=True)
@@ -59,6 +76,12 @@ def smooth_normals(
             sums = np.einsum('kab,kbi->kai', smooth, areas[its])
             normals[rows] = _unit(sums, units[its])
     return normals.reshape(-1, 3, 3)
+
+
+def _areas(vertices: Array, triangles: NDArray[np.int32]) -> Array:
+    """Return the normals of triangles, of twice the length of their area."""
+    a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
+    return np.cross(b - a, c - a)
 
 
 def _unit(vectors: Array, otherwise: Array) -> Array:

@@ -18,7 +18,12 @@ from lxml import etree
 
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.virtual_world.shapes.node_builder import NodeBuilder, Prototype
-from world_model_core.virtual_world.shapes.node_types import FieldKind, field_type
+from world_model_core.virtual_world.shapes.node_types import (
+    KNOWN,
+    TYPE_ALIASES,
+    FieldKind,
+    field_type,
+)
 from world_model_core.virtual_world.shapes.nodes import Node, Reference
 
 if TYPE_CHECKING:
@@ -42,7 +47,7 @@ CONTAINERS = {
 # Elements that are neither nodes nor contain any.
 OTHERS = {'EXPORT', 'IMPORT', 'ROUTE', 'component', 'head', 'meta', 'unit'}
 ENTITY = re.compile(rb'<!ENTITY')
-TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+TEXT = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"?', re.DOTALL)
 
 
 def read_x3d(data: bytes, file: str, findings: Findings) -> tuple[Node, ...]:
@@ -163,10 +168,10 @@ class _Reader:
     ) -> dict[str, Value | Reference]:
         """Return the fields of a node: attributes, nodes in it, and references."""
         fields: dict[str, Value | Reference] = {}
-        for name, text in frame.element.attrib.items():
-            expected = None if is_instance else self.builder.field_type(type_, str(name))
-            if expected is not None:
-                fields[str(name)] = _value(expected, str(text))
+        for name, expected in KNOWN.get(TYPE_ALIASES.get(type_, type_), {}).items():
+            text = None if is_instance else frame.element.get(name)
+            if text is not None:
+                fields[name] = _value(expected, text)
         inner: dict[str, list[Node]] = {}
         for container, node in frame.nodes:
             inner.setdefault(container, []).append(node)
