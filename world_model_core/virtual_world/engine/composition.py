@@ -37,6 +37,8 @@ class Composition:
     sleep, original_limits : bool
         See Builder.
     findings : Findings
+    welds : WeldPool, optional
+        None: a new one.
 
     Attributes
     ----------
@@ -53,14 +55,20 @@ class Composition:
     """
 
     def __init__(
-        self, world: World, *, sleep: bool, original_limits: bool, findings: Findings
+        self,
+        world: World,
+        *,
+        sleep: bool,
+        original_limits: bool,
+        findings: Findings,
+        welds: WeldPool | None = None,
     ) -> None:
         self.start = world
         self._check_names(world.entities, ())
         self.entities = {entity.name: entity for entity in world.entities}
         self.spawned: set[str] = set()
         self._sleep, self._original_limits = sleep, original_limits
-        self.welds = WeldPool()
+        self.welds = WeldPool() if welds is None else welds
         self._builder = self._build(findings)
         self.offsets = self._builder.offsets
         try:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +14,9 @@ import numpy as np
 from world_model_core.virtual_world.engine.composition import Composition
 from world_model_core.virtual_world.engine.drives import Drives
 from world_model_core.virtual_world.engine.errors import (
+    EngineError,
     InvalidStateError,
+    SnapshotError,
     UnknownEntityError,
     UnknownPartError,
     WrongModeError,
@@ -26,7 +29,17 @@ from world_model_core.virtual_world.engine.joint_targets import (
 )
 from world_model_core.virtual_world.engine.limits import LimitStops
 from world_model_core.virtual_world.engine.modes import Modes
+from world_model_core.virtual_world.engine.snapshot import (
+    LiveSnapshot,
+    Snapshot,
+    StoredTarget,
+    StoredWrench,
+    read_snapshot,
+    write_snapshot,
+)
+from world_model_core.virtual_world.engine.snapshot_checks import check_references
 from world_model_core.virtual_world.engine.states import States
+from world_model_core.virtual_world.engine.welds import WeldPool
 from world_model_core.virtual_world.engine.wheels import (
     BaseVelocity,
     WheelVelocities,
@@ -545,14 +558,73 @@ class Engine:
         joints = {joint: JointState((value,), (0.0,))}
         self.set_state(name, replace(present, joints=joints))
 
+    def snapshot(self) -> bytes:
+        """
+        Return everything on which the further run depends.
+
+        The same version of MuJoCo continues from it to the bit on the same type of CPU, also in
+        another process and on another Python.
+
+        Raises
+        ------
+        SnapshotError
+            Entities may sleep, which a snapshot cannot keep: see `live_snapshot`.
+
+        """
+        if self._sleep:
+            raise SnapshotError(
+                'a world with sleep has only live_snapshot(), for this process, and no bytes'
+            )
+        return write_snapshot(self._capture())
+
+    def live_snapshot(self) -> LiveSnapshot:
+        """Return a snapshot for this process alone, which also keeps what sleeps."""
+        return LiveSnapshot(self._capture(), copy(self.physics.data))
+
+    def restore(self, snapshot: bytes | LiveSnapshot) -> None:
+        """
+        Continue from a snapshot.
+
+        Compiles the model, unless a world of the same entities runs.
+
+        Parameters
+        ----------
+        snapshot : bytes or LiveSnapshot
+            Bytes may come from others; a model that is part of them is compiled, which MuJoCo may
+            not survive: see `worlds`.
+
+        Raises
+        ------
+        SnapshotVersionError
+            It has another format, or is of another version of MuJoCo.
+        SnapshotError
+            It is not a snapshot, damaged or invalid; the world is as before.
+
+        """
+        if isinstance(snapshot, LiveSnapshot):
+            self._load(snapshot.values)
+            self.physics.copy(snapshot.data)
+        else:
+            self._load(read_snapshot(snapshot))
+
     def _start(self, world: World) -> None:
-        """Compose a world and all that acts on it."""
-        self._composition = Composition(
-            world,
-            sleep=self._sleep,
-            original_limits=self._original_limits,
-            findings=self.findings,
+        """Begin a world."""
+        self._act_on(
+            Composition(
+                world,
+                sleep=self._sleep,
+                original_limits=self._original_limits,
+                findings=self.findings,
+            )
         )
+        # Entities as they were at their start.
+        self._spawned_as = dict(self._composition.entities)
+        for name in self.names:
+            self._set_start(name)
+
+    def _act_on(self, composition: Composition) -> None:
+        """Create all that acts on the entities of a composition."""
+        self._composition = composition
         self.physics = self._composition.physics
         self._states = States(self.physics, self._composition.offsets)
         self._modes = Modes(self.physics, self._composition.entities)
@@ -560,10 +632,71 @@ class Engine:
         self._stops = LimitStops(self.physics)
         self._drives = Drives(self.physics, self._modes, self._composition.offsets)
         self._grasping = Grasping(self._composition, self._states, self._modes)
-        # Entities as they were at their start.
-        self._spawned_as = dict(self._composition.entities)
-        for name in self.names:
-            self._set_start(name)
+
+    def _capture(self) -> Snapshot:
+        """Return everything on which the further run depends."""
+        composition = self._composition
+        return Snapshot(
+            start=composition.start,
+            entities=tuple(composition.entities.values()),
+            initial=tuple(self._spawned_as[name] for name in self.names),
+            spawned=tuple(name for name in self.names if name in composition.spawned),
+            original_limits=self._original_limits,
+            seed=self.seed,
+            steps=self.physics.steps,
+            warnings=self.physics.warnings,
+            masses=dict(self._modes.masses),
+            targets=tuple(StoredTarget(*key, each) for key, each in self._targets.all.items()),
+            wrenches=tuple(
+                StoredWrench(name, part, tuple(wrench.tolist()))
+                for name, part, wrench in self._modes.wrenches
+            ),
+            velocities={
+                name: (each.linear, each.angular) for name, each in self._drives.velocities.items()
+            },
+            welds=composition.welds.slots,
+            state=self.physics.state(),
+        )
+
+    def _load(self, snapshot: Snapshot) -> None:
+        """Continue from a snapshot; if it is refused, the world is as before."""
+        composition = self._composition
+        if not snapshot.is_of(self._capture()):
+            composition = self._compose(snapshot)
+        check_references(snapshot, composition.physics)
+        self.seed, self._original_limits = snapshot.seed, snapshot.original_limits
+        if composition is not self._composition:
+            self._act_on(composition)
+        self._spawned_as = {entity.name: entity for entity in snapshot.initial}
+        wrenches = ((each.entity, each.part, np.array(each.wrench)) for each in snapshot.wrenches)
+        self._modes.replace(snapshot.masses, wrenches)
+        self._targets.replace(
+            {(each.entity, each.joint): each.target for each in snapshot.targets}
+        )
+        self._grasping.replace(snapshot.welds)
+        self._drives.replace(
+            {name: BaseVelocity(*each) for name, each in snapshot.velocities.items()}
+        )
+        # Holding sets velocities to 0, also those of bases that are moved.
+        self.physics.load(snapshot.state, snapshot.steps, snapshot.warnings)
+        self._modes.hold_present_poses()
+        self.physics.load(snapshot.state, snapshot.steps, snapshot.warnings)
+
+    def _compose(self, snapshot: Snapshot) -> Composition:
+        """Compile the world of a snapshot."""
+        try:
+            composition = Composition(
+                replace(snapshot.start, entities=snapshot.entities),
+                sleep=self._sleep,
+                original_limits=snapshot.original_limits,
+                findings=self.findings,
+                welds=WeldPool(len(snapshot.welds)),
+            )
+        except (EngineError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
+            raise SnapshotError(f'world of the snapshot: {error}') from error
+        composition.start = snapshot.start
+        composition.spawned.update(snapshot.spawned)
+        return composition
 
     def _set_start(self, name: str) -> None:
         """Give an entity its velocities of the start."""

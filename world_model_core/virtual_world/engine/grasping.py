@@ -20,7 +20,7 @@ from world_model_core.virtual_world.engine.welds import Weld
 from world_model_core.virtual_world.values import EntityState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from world_model_core.virtual_world.engine.composition import Composition
     from world_model_core.virtual_world.engine.modes import Modes
@@ -114,9 +114,12 @@ class Grasping:
 
     def clear(self) -> None:
         """Let everything go."""
-        for weld in list(self._pool):
-            self._pool.remove(weld)
-        self._apply()
+        self.replace((None,) * len(self._pool.slots))
+
+    def replace(self, slots: Iterable[Weld | None]) -> None:
+        """Replace all welds by those of as many slots."""
+        self._pool.replace(slots)
+        self._fit()
 
     def check_free(self, name: str) -> None:
         """
@@ -196,12 +199,16 @@ class Grasping:
     def _hold(self, first: PartName, second: PartName, connection: str) -> None:
         pose = compose(inverse(self._pose(first)), self._pose(second))
         self._pool.add(Weld(first, second, pose, connection))
-        if self._pool.outgrows(self._physics.model):
-            self._composition.enlarge_pool()
-        self._apply()
+        self._fit()
 
     def _let_go(self, weld: Weld) -> None:
         self._pool.remove(weld)
+        self._apply()
+
+    def _fit(self) -> None:
+        """Apply the welds, to a larger model if they need one."""
+        if self._pool.outgrows(self._physics.model):
+            self._composition.enlarge_pool()
         self._apply()
 
     def _bind(self) -> None:

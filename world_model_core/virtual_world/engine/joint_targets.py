@@ -14,6 +14,8 @@ import numpy as np
 from world_model_core.virtual_world.engine.builder import SERVO_IMPEDANCE, SERVO_TIME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from world_model_core.virtual_world.engine.physics import Physics
 
 __all__ = ['JointTarget', 'JointTargets', 'TargetKind']
@@ -68,6 +70,11 @@ class JointTargets:
         self.all[name, joint] = target
         self.apply()
         self._physics.wake(name)
+
+    def replace(self, targets: Mapping[tuple[str, str], JointTarget]) -> None:
+        """Replace all targets."""
+        self.all = dict(targets)
+        self.apply()
 
     def forget(self, name: str) -> None:
         """Forget the targets of an entity."""

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from world_model_core.virtual_world.engine.builder import HIDDEN, VISIBLE
 from world_model_core.virtual_world.values import ShapeUse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.physics import Handle, Physics
@@ -145,6 +146,11 @@ class Modes:
         self._wrenches.append((name, part, wrench))
         self._physics.run_before_steps(self._push, on=True)
 
+    @property
+    def wrenches(self) -> tuple[tuple[str, str, Array], ...]:
+        """Entity, part, and force and torque for the next step."""
+        return tuple(self._wrenches)
+
     def forget(self, name: str) -> None:
         """Forget mass and forces of an entity."""
         self.masses.pop(name, None)
@@ -152,8 +158,17 @@ class Modes:
 
     def reset(self) -> None:
         """Forget all masses and forces, and apply the modes of all entities."""
-        self.masses.clear()
+        self.replace({}, ())
+
+    def replace(
+        self, masses: Mapping[str, float], wrenches: Iterable[tuple[str, str, Array]]
+    ) -> None:
+        """Replace all masses and forces, and apply the modes of all entities."""
+        self.masses = dict(masses)
         self._wrenches.clear()
+        self._physics.run_before_steps(self._push, on=False)
+        for wrench in wrenches:
+            self.push(*wrench)
         self.apply_all()
 
     def _push(self) -> None:
@@ -222,7 +237,9 @@ class Modes:
     def _show(self, entity: Entity, geom: str, state: str) -> None:
         name, _, value = state.partition(':')
         shown = entity.states.get(name) == value
-        self._physics.model.geom(geom).group = VISIBLE if shown else HIDDEN
+        found = mujoco.mj_name2id(self._physics.model, mujoco.mjtObj.mjOBJ_GEOM, geom)
+        if found >= 0:  # lines have no geom
+            self._physics.model.geom_group[found] = VISIBLE if shown else HIDDEN
 
 
 def _indices(ranges: list[slice]) -> np.ndarray:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from world_model_core.gaussian import Array
+
 __all__ = ['Handle', 'JointHandle', 'Physics']
 
 _KINDS = {
@@ -284,6 +286,23 @@ class Physics:
     def warnings(self) -> int:
         """Warnings of MuJoCo since time 0: contacts or constraints that had no room."""
         return self._warnings
+
+    def state(self) -> Array:
+        """Return all of the state on which the further run depends, shape (n,)."""
+        state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
+        mujoco.mj_getState(self.model, self.data, state, _STATE)
+        return state
+
+    def load(self, state: Array, steps: int, warnings: int) -> None:
+        """Set the state of a model of this size, the steps since time 0 and the warnings."""
+        mujoco.mj_setState(self.model, self.data, state, _STATE)
+        self.steps, self._warnings = steps, warnings
+        self._stale = True
+
+    def copy(self, data: Any) -> None:
+        """Copy all data of a model of this size."""
+        mujoco.mj_copyData(self.data, self.model, data)
+        self._stale = True
 
     def reset_state(self) -> None:
         """Return to the state of the specification, except time."""

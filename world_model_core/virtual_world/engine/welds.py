@@ -76,18 +76,15 @@ class WeldPool:
 
     Parameters
     ----------
-    slots : iterable of Weld or None
-        The weld of each constraint; None: idle.
-    pairs : int
-        Number of pairs of bodies whose contacts can be excluded.
+    slots : int
+        Number of constraints.
 
     """
 
-    def __init__(
-        self, slots: Iterable[Weld | None] = (None,) * FIRST_SLOTS, pairs: int = FIRST_PAIRS
-    ) -> None:
-        self._slots = list(slots)
-        self._pairs = pairs
+    def __init__(self, slots: int = FIRST_SLOTS) -> None:
+        self._slots: list[Weld | None] = [None] * slots
+        # Number of pairs of bodies whose contacts can be excluded.
+        self._pairs = FIRST_PAIRS
         # Of the model: pairs that others exclude.
         self._other_pairs: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 
@@ -96,14 +93,13 @@ class WeldPool:
         """The weld of each constraint; None: idle."""
         return tuple(self._slots)
 
-    @property
-    def pairs(self) -> int:
-        """Number of pairs of bodies whose contacts can be excluded."""
-        return self._pairs
-
     def __iter__(self) -> Iterator[Weld]:
         """Iterate over the welds."""
         return (weld for weld in self._slots if weld is not None)
+
+    def replace(self, slots: Iterable[Weld | None]) -> None:
+        """Replace the welds of all slots, of which there must be as many."""
+        self._slots[:] = slots
 
     def add(self, weld: Weld) -> None:
         """Put a weld into the first idle slot; without one, double the number of slots."""
