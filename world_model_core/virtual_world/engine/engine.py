@@ -9,12 +9,13 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import mujoco
 import numpy as np
 
+from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.engine.composition import Composition
 from world_model_core.virtual_world.engine.drives import Drives
 from world_model_core.virtual_world.engine.errors import (
-    EngineError,
     InvalidStateError,
     SnapshotError,
     UnknownEntityError,
@@ -34,10 +35,10 @@ from world_model_core.virtual_world.engine.snapshot import (
     Snapshot,
     StoredTarget,
     StoredWrench,
+    check_references,
     read_snapshot,
     write_snapshot,
 )
-from world_model_core.virtual_world.engine.snapshot_checks import check_references
 from world_model_core.virtual_world.engine.states import States
 from world_model_core.virtual_world.engine.welds import WeldPool
 from world_model_core.virtual_world.engine.wheels import (
@@ -69,6 +70,17 @@ __all__ = ['Engine', 'StepReport']
 
 # Physics steps in one call.
 LONGEST_STEP = 1e9
+
+
+# What compiling a world with any values may raise.
+REFUSED = (
+    WorldModelError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    RuntimeError,
+    mujoco.FatalError,
+)
 
 
 class StepReport(NamedTuple):
@@ -692,7 +704,7 @@ class Engine:
                 findings=self.findings,
                 welds=WeldPool(len(snapshot.welds)),
             )
-        except (EngineError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
+        except REFUSED as error:
             raise SnapshotError(f'world of the snapshot: {error}') from error
         composition.start = snapshot.start
         composition.spawned.update(snapshot.spawned)

@@ -26,9 +26,13 @@ import mujoco
 import numpy as np
 
 from world_model_core.files.json_reader import JsonError, strict_json
-from world_model_core.virtual_world.engine.errors import SnapshotError, SnapshotVersionError
+from world_model_core.virtual_world.engine.errors import (
+    EngineError,
+    SnapshotError,
+    SnapshotVersionError,
+)
 from world_model_core.virtual_world.engine.joint_targets import JointTarget  # noqa: TC001
-from world_model_core.virtual_world.engine.snapshot_checks import check_geometries, check_models
+from world_model_core.virtual_world.engine.stored_entities import check_geometries, check_models
 from world_model_core.virtual_world.engine.value_codec import Blobs, decode, encode
 from world_model_core.virtual_world.engine.welds import Weld  # noqa: TC001
 from world_model_core.virtual_world.values import Entity, World  # noqa: TC001
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.physics import Physics
 
 __all__ = [
     'FORMAT',
@@ -44,6 +49,7 @@ __all__ = [
     'Snapshot',
     'StoredTarget',
     'StoredWrench',
+    'check_references',
     'read_snapshot',
     'write_snapshot',
 ]
@@ -179,6 +185,40 @@ def read_snapshot(data: bytes) -> Snapshot:
     snapshot: Snapshot = decode(Snapshot, _parse(text), blobs)
     _check_values(snapshot)
     return snapshot
+
+
+def check_references(snapshot: Snapshot, physics: Physics) -> None:
+    """
+    Check that the values of a snapshot are about its entities.
+
+    Raises
+    ------
+    SnapshotError
+
+    """
+    if snapshot.state.shape != physics.state().shape:
+        raise SnapshotError(
+            f'state of the snapshot has the shape {snapshot.state.shape}; its world needs '
+            f'{physics.state().shape}'
+        )
+    try:
+        for target in snapshot.targets:
+            physics.joint(target.entity, target.joint)
+        for wrench in snapshot.wrenches:
+            physics.body(wrench.entity, wrench.part)
+        for weld in filter(None, snapshot.welds):
+            physics.body(*weld.first)
+            physics.body(*weld.second)
+        free = all(physics.handle(name).free for name in snapshot.velocities)
+        massive = all(
+            physics.handle(name).root and mass > 0.0 for name, mass in snapshot.masses.items()
+        )
+    except EngineError as error:
+        raise SnapshotError(f'snapshot: {error}') from error
+    if not free or not massive:
+        raise SnapshotError(
+            'snapshot moves a base that is fixed, or has a mass that is not above 0'
+        )
 
 
 def _check_head(data: bytes) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from lxml import etree
 
-from world_model_core.virtual_world.engine.errors import EngineError, SnapshotError
+from world_model_core.virtual_world.engine.errors import SnapshotError
 from world_model_core.virtual_world.values import LineSet, TriangleMesh
 from world_model_core.virtual_world.worlds.mjcf import REFUSED
 
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.virtual_world.engine.physics import Physics
-    from world_model_core.virtual_world.engine.snapshot import Snapshot
     from world_model_core.virtual_world.values import Entity, Geometry
 
-__all__ = ['check_geometries', 'check_models', 'check_references']
+__all__ = ['check_geometries', 'check_models']
 
 # Besides what the reader of MJCF refuses; it leaves none of these in a model.
 NOT_STORED = REFUSED | {'include', 'size'}
@@ -68,40 +66,6 @@ def check_models(entity: Entity) -> None:
             raise SnapshotError(f'model of {entity.name!r} in the snapshot has <{element.tag}>')
         if not _files(element) <= entity.model.assets.keys():
             raise SnapshotError(f'model of {entity.name!r} in the snapshot names a file')
-
-
-def check_references(snapshot: Snapshot, physics: Physics) -> None:
-    """
-    Check that the values of a snapshot are about its entities.
-
-    Raises
-    ------
-    SnapshotError
-
-    """
-    if snapshot.state.shape != physics.state().shape:
-        raise SnapshotError(
-            f'state of the snapshot has the shape {snapshot.state.shape}; its world needs '
-            f'{physics.state().shape}'
-        )
-    try:
-        for target in snapshot.targets:
-            physics.joint(target.entity, target.joint)
-        for wrench in snapshot.wrenches:
-            physics.body(wrench.entity, wrench.part)
-        for weld in filter(None, snapshot.welds):
-            physics.body(*weld.first)
-            physics.body(*weld.second)
-        free = all(physics.handle(name).free for name in snapshot.velocities)
-        massive = all(
-            physics.handle(name).root and mass > 0.0 for name, mass in snapshot.masses.items()
-        )
-    except EngineError as error:
-        raise SnapshotError(f'snapshot: {error}') from error
-    if not free or not massive:
-        raise SnapshotError(
-            'snapshot moves a base that is fixed, or has a mass that is not above 0'
-        )
 
 
 def _files(element: Element) -> set[str]:
