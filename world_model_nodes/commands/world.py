@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on virtual worlds: `world_model world info`."""
+"""The commands on virtual worlds: `world_model world info` and `pieces`."""
 
 # Modules that a command needs are imported when it runs, so that the help appears at once.
 # ruff: noqa: PLC0415
@@ -28,6 +28,7 @@ def add_to(commands: Commands) -> None:
         examples=['world_model world info my_world.xml'],
     )
     _add_info(world)
+    _add_pieces(world)
 
 
 def _add_info(commands: Commands) -> None:
@@ -50,6 +51,21 @@ def _add_info(commands: Commands) -> None:
     )
 
 
+def _add_pieces(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'pieces',
+        _pieces,
+        summary='cut hollow shapes into convex pieces',
+        description='Cut the hollow shapes of a world of SIGVerse into convex pieces, by which '
+        'they collide from then on: things can lie in a bowl. This is done once; the pieces are '
+        'kept in the folder `pieces` beside the world. It needs CoACD: pip install coacd',
+        examples=['world_model world pieces my_world.xml'],
+        json='write JSON',
+    )
+    _add_world(parser)
+
+
 def _add_world(parser: CommandParser) -> None:
     parser.add_argument(
         'world', type=Path, metavar='WORLD', help='a world of SIGVerse, or an MJCF or URDF file'
@@ -68,4 +84,11 @@ def _info(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_info import print_world
 
     print_world(asked.world, asked.assets, asked.lang, as_json=asked.json)
+    return 0
+
+
+def _pieces(asked: argparse.Namespace) -> int:
+    from world_model_nodes.commands.world_pieces import make_pieces
+
+    make_pieces(asked.world, asked.assets, as_json=asked.json)
     return 0

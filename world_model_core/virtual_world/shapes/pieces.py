@@ -37,6 +37,7 @@ __all__ = [
     'concavity',
     'cut_pieces',
     'hollow_meshes',
+    'pieces_folder',
     'read_pieces',
     'with_pieces',
     'write_pieces',
@@ -117,6 +118,11 @@ def cut_pieces(mesh: TriangleMesh) -> tuple[TriangleMesh, ...]:
     )
 
 
+def pieces_folder(world_file: Path) -> Path:
+    """Return the folder that keeps the pieces of the hollow shapes of a world."""
+    return world_file.absolute().parent / 'pieces'
+
+
 def write_pieces(folder: Path, mesh: TriangleMesh, pieces: tuple[TriangleMesh, ...]) -> None:
     """
     Keep the pieces of a mesh in a folder, which is created.
@@ -137,8 +143,14 @@ def write_pieces(folder: Path, mesh: TriangleMesh, pieces: tuple[TriangleMesh, .
 
 
 def read_pieces(folder: Path, mesh: TriangleMesh) -> tuple[TriangleMesh, ...] | None:
-    """Return the pieces of a mesh that a folder keeps, or None if it has none or a broken file."""
+    """
+    Return the pieces of a mesh that a folder keeps, or None if it has none or a broken file.
+
+    Neither the folder nor the file may be a link, which may lead out of the world's folder.
+    """
     path = _file(folder, mesh)
+    if folder.is_symlink() or path.is_symlink():
+        return None
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(each.file_size for each in archive.infolist()) > LARGEST:

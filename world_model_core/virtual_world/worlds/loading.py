@@ -12,6 +12,7 @@ from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import read_bytes
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import WorldFileError, world_findings
+from world_model_core.virtual_world.shapes.pieces import pieces_folder, with_pieces
 from world_model_core.virtual_world.values import STANDARD_GRAVITY
 from world_model_core.virtual_world.worlds.file_formats import FileFormat, recognize
 from world_model_core.virtual_world.worlds.mjcf import read_mjcf
@@ -91,13 +92,14 @@ def load_world(source: Path | str, sources: WorldSources) -> tuple[World, Findin
 
     """
     if isinstance(source, Path) and _recognize(source) is FileFormat.SIGVERSE:
-        return read_sigverse_world(
+        world, findings = read_sigverse_world(
             source,
             assets=sources.assets,
             length_unit=sources.length_unit,
             gravity=sources.gravity,
             seed=sources.seed,
         )
+        return with_pieces(world, pieces_folder(source), findings), findings
     world, findings = _load(source, sources)
     if sources.gravity == 'earth':
         world = replace(world, gravity=(0.0, 0.0, -STANDARD_GRAVITY))

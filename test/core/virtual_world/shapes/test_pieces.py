@@ -185,6 +185,18 @@ def test_a_small_file_that_unpacks_to_much_is_not_read(tmp_path):
     assert pieces.read_pieces(tmp_path, TRAY) is None
 
 
+@pytest.mark.parametrize('link', ['pieces', f'pieces/{TRAY.digest}.npz'])
+def test_links_are_not_followed(tmp_path, link):
+    """Nothing outside the folder of the world is read."""
+    pieces.write_pieces(tmp_path / 'outside', TRAY, WALLS)
+    folder = pieces.pieces_folder(tmp_path / 'world' / 'room.xml')
+    linked = tmp_path / 'world' / link
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(tmp_path / link.replace('pieces', 'outside', 1))
+    assert linked.exists()
+    assert pieces.read_pieces(folder, TRAY) is None
+
+
 def test_without_coacd_an_error_names_the_command(monkeypatch):
     """The package is an extra."""
     monkeypatch.setitem(sys.modules, 'coacd', None)
