@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.frames import compose, pose_transform, quaternion_of
+from world_model_core.virtual_world.repaired_xml import place, read_xml, tag_of
 from world_model_core.virtual_world.shapes.body_expressions import ExpressionError, evaluate
 from world_model_core.virtual_world.shapes.file_axes import (
     from_file_axes,
@@ -37,7 +38,6 @@ from world_model_core.virtual_world.shapes.file_axes import (
     point_from_file,
 )
 from world_model_core.virtual_world.shapes.part_names import UniqueNames
-from world_model_core.virtual_world.sigverse_xml import place, read_xml, tag_of
 from world_model_core.virtual_world.values import (
     Box,
     Cylinder,

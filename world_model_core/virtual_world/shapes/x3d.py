@@ -17,6 +17,7 @@ import numpy as np
 from lxml import etree
 
 from world_model_core.files.file_findings import FileFindings
+from world_model_core.virtual_world.repaired_xml import parse_xml
 from world_model_core.virtual_world.shapes.node_builder import NodeBuilder, Prototype
 from world_model_core.virtual_world.shapes.node_types import (
     KNOWN,
@@ -46,7 +47,6 @@ CONTAINERS = {
 }  # fmt: skip
 # Elements that are neither nodes nor contain any.
 OTHERS = {'EXPORT', 'IMPORT', 'ROUTE', 'component', 'head', 'meta', 'unit'}
-ENTITY = re.compile(rb'<!ENTITY')
 TEXT = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"?', re.DOTALL)
 
 
@@ -69,7 +69,7 @@ def read_x3d(data: bytes, file: str, findings: Findings) -> tuple[Node, ...]:
 
     """
     report = FileFindings(file, findings)
-    root = _parse(data, report)
+    root = parse_xml(data, report)
     if root is None:
         return ()
     scene = root if _tag(root) == 'Scene' else root.find('{*}Scene')
@@ -219,34 +219,6 @@ class _Reader:
 
     def _close_external(self, frame: _Frame) -> None:
         self.builder.refuse_external(frame.element.get('name', ''), _line(frame.element))
-
-
-def _parse(data: bytes, findings: FileFindings) -> etree._Element | None:
-    """Parse XML as far as possible; each repair is a finding."""
-    if b'\x00' in data or ENTITY.search(data):
-        # Their expansion may grow without bounds; other encodings could hide them.
-        findings.add('X3d.Entities')
-        return None
-    parser = etree.XMLParser(
-        encoding='utf-8',
-        recover=True,
-        huge_tree=True,
-        no_network=True,
-        resolve_entities=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
-        findings.add('X3d.NotXml', f'line {error.lineno or 1}', found=error.msg)
-        return None
-    if root is None:
-        findings.add('X3d.NotXml', 'line 1', found='no element')
-        return None
-    for repair in parser.error_log:
-        findings.add('X3d.Repaired', f'line {repair.line}', found=repair.message)
-    return root
 
 
 def _tag(element: etree._Element) -> str:

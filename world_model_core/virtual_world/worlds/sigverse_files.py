@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from lxml import etree
 
+from world_model_core.virtual_world.repaired_xml import place, read_xml, tag_of
 from world_model_core.virtual_world.shapes.body_xml import ROOT
-from world_model_core.virtual_world.sigverse_xml import place, read_xml, tag_of
 from world_model_core.virtual_world.worlds.sigverse_documents import (
     AttributeDeclaration,
     CameraDocument,

@@ -197,12 +197,12 @@ def test_deep_nesting_is_bounded(body, depth):
     start = '<joint name="J"><type>hinge</type><children><segment name="S"/>'
     parts, found = body(f'<body>{start * depth}{"</children></joint>" * depth}</body>')
     assert len(parts) <= MOST_PARTS
-    assert {'Body.TooManyParts', 'Sigverse.Repaired'} & set(found)
+    assert {'Body.TooManyParts', 'Xml.Repaired'} & set(found)
 
 
 @pytest.mark.parametrize(
     ('text', 'code'),
-    [('no <body', 'Sigverse.NotXml'), ('<world><body/></world>', 'Body.NotABody')],
+    [('no <body', 'Xml.NotXml'), ('<world><body/></world>', 'Body.NotABody')],
 )
 def test_other_files_are_refused(body, text, code):
     """They give no parts."""

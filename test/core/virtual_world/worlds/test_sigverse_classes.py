@@ -97,7 +97,7 @@ def test_an_unclosed_class_is_repaired(folder):
     folder.write('Cup.xml', '<define-class name="Cup">\n<attr name="a" type="bool" group="b"/>\n')
     cup, found = folder.cup()
     assert cup.attributes['a'] == Attribute(value=False, group='b')
-    assert found == ['Sigverse.Repaired']
+    assert found == ['Xml.Repaired']
 
 
 def test_a_comment_in_a_comment_is_repaired(folder):
@@ -105,7 +105,7 @@ def test_a_comment_in_a_comment_is_repaired(folder):
     folder.write('Cup.xml', '<define-class name="Cup"><!-- a <!-- b --> --> </define-class>')
     cup, found = folder.cup()
     assert cup.category == 'Cup'
-    assert found == ['Sigverse.Repaired']
+    assert found == ['Xml.Repaired']
 
 
 @pytest.mark.parametrize('encoding', ['utf8', 'UTF-8', 'euc-jp', 'shift_jis'])
@@ -118,7 +118,7 @@ def test_encodings_are_read(folder, encoding):
     assert (cup.category, found) == ('茶碗', [])
 
 
-def test_entities_of_xml_are_not_expanded(folder, tmp_path):
+def test_files_with_entities_of_xml_are_refused(folder, tmp_path):
     """Neither files nor a billion laughs get into values."""
     secret = tmp_path / 'secret'
     secret.write_text('42')
@@ -128,9 +128,9 @@ def test_entities_of_xml_are_not_expanded(folder, tmp_path):
         '<!ENTITY b "&a;&a;">]>'
         '<define-class name="Cup"><x3d><filename>&f;&b;</filename></x3d></define-class>',
     )
-    cup, found = folder.cup()
-    assert cup.parts[0].shapes == ()
-    assert 'Sigverse.MissingAttribute' in found
+    world, findings = folder.read('<instanciate class="Cup.xml"/>')
+    assert world.entities == ()
+    assert 'Xml.Entities' in folder.codes(findings)
 
 
 @pytest.mark.parametrize(

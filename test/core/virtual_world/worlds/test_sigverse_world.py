@@ -151,9 +151,9 @@ def test_a_long_chain_of_worlds_is_refused(folder):
 @pytest.mark.parametrize(
     ('content', 'code'),
     [
-        (b'', 'Sigverse.NotXml'),
-        (b'hello', 'Sigverse.NotXml'),
-        (b'\x00\xff', 'Sigverse.NotXml'),
+        (b'', 'Xml.NotXml'),
+        (b'hello', 'Xml.NotXml'),
+        (b'\x00\xff', 'Xml.NotXml'),
         (b'<define-class name="x"/>', 'Sigverse.WrongRoot'),
     ],
 )

@@ -1,15 +1,17 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-XML files of SIGVerse: worlds, classes and bodies.
+XML files of SIGVerse and X3D: worlds, classes, bodies, shapes.
 
-Files of SIGVerse have unclosed elements, comments in comments and unusual names of encodings. They
-are read as far as possible, and each repair is a finding. Entities are not expanded, and nothing
-else is opened: neither files nor the network.
+Such files have unclosed elements, comments in comments and unusual names of encodings. They are
+read as far as possible, and each repair is a finding. A file with entities is refused, as these
+may grow exponentially, and nothing else is opened: neither files nor the network.
 """
 
 from __future__ import annotations
 
+import codecs
+import re
 from typing import TYPE_CHECKING, cast
 
 from lxml import etree
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ['parse_xml', 'place', 'read_xml', 'tag_of']
 
+ENCODING = re.compile(rb'(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["\']([\w.-]+)')
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Other encodings than UTF-8, as files declare them.
+CODECS = {
+    'euc-jp': 'euc_jp', 'iso-8859-1': 'latin-1', 'shift-jis': 'cp932', 'shift_jis': 'cp932',
+    'sjis': 'cp932', 'windows-31j': 'cp932', 'x-sjis': 'cp932',
+}  # fmt: skip
 # The largest of the original files that are not shapes has 30 kB.
 LARGEST = 50_000_000  # [bytes]
 
@@ -35,8 +44,8 @@ def read_xml(path: Path, notes: FileFindings) -> etree._Element | None:
     ----------
     path : Path
     notes : FileFindings
-        Receives the findings: File.* if it cannot be read, Sigverse.NotXml, or
-        Sigverse.Repaired for each fault in its syntax.
+        Receives the findings: File.* if it cannot be read, Xml.NotXml or Xml.Entities if it is not
+        used, or Xml.Repaired for each fault in its syntax.
 
     Returns
     -------
@@ -50,7 +59,12 @@ def read_xml(path: Path, notes: FileFindings) -> etree._Element | None:
 
 def parse_xml(data: bytes, notes: FileFindings) -> etree._Element | None:
     """Parse XML; see `read_xml`."""
+    data = _as_utf8(data)
+    if b'<!ENTITY' in data:
+        notes.add('Xml.Entities')
+        return None
     parser = etree.XMLParser(
+        encoding='utf-8',
         recover=True,
         huge_tree=True,
         no_network=True,
@@ -61,13 +75,13 @@ def parse_xml(data: bytes, notes: FileFindings) -> etree._Element | None:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        notes.add('Sigverse.NotXml', _line(error.lineno), found=error.msg)
+        notes.add('Xml.NotXml', _line(error.lineno), found=error.msg)
         return None
     if root is None:
-        notes.add('Sigverse.NotXml', found='no element')
+        notes.add('Xml.NotXml', found='no element')
         return None
     for repair in parser.error_log:
-        notes.add('Sigverse.Repaired', _line(repair.line), found=repair.message)
+        notes.add('Xml.Repaired', _line(repair.line), found=repair.message)
     return root
 
 
@@ -80,6 +94,14 @@ def tag_of(element: etree._Element) -> str:
     """Return the name of an element in lower case and without its namespace."""
     # What replaces an entity that is not expanded has a function as its tag.
     return element.tag.rpartition('}')[2].lower() if isinstance(element.tag, str) else ''
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """Convert text in another encoding, so that none can hide entities."""
+    declared = ENCODING.match(data)
+    name = 'utf-8' if declared is None else declared[1].decode().lower()
+    codec = 'utf-16' if data.startswith(UTF_16) else CODECS.get(name)
+    return data if codec is None else data.decode(codec, errors='replace').encode()
 
 
 def _line(number: int | None) -> str:
