@@ -6,13 +6,13 @@ Convex pieces of hollow shapes.
 Physics collides convex shapes only: a ball that is dropped into a bowl would stay on its brim.
 CoACD (Wei et al., Approximate Convex Decomposition for 3D Meshes, SIGGRAPH 2022) cuts a mesh into
 convex pieces. That takes up to minutes, so it is done once by a command, and the pieces are kept
-in a folder by the digest of the mesh. Loading uses what is there, and never waits.
+beside the world by the digest of the mesh. Loading uses what is there, and never waits.
 """
 
 from __future__ import annotations
 
 import zipfile
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from world_model_core.errors import WorldModelError
 from world_model_core.files.atomic_write import replacing
+from world_model_core.files.contained_paths import PathError, contained_file
 from world_model_core.virtual_world.values import Shape, ShapeUse, TriangleMesh
 
 if TYPE_CHECKING:
@@ -30,19 +31,20 @@ if TYPE_CHECKING:
 
     from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
-    from world_model_core.virtual_world.values import Part, World
+    from world_model_core.virtual_world.values import Entity, Part, World
 
 __all__ = [
     'MissingCoacdError',
     'concavity',
     'cut_pieces',
     'hollow_meshes',
-    'pieces_folder',
     'read_pieces',
     'with_pieces',
     'write_pieces',
 ]
 
+# The folder of pieces, in that of the world.
+FOLDER = 'pieces'
 # A mesh with a larger concavity is hollow; CoACD cuts until its own measure is below CUT.
 HOLLOW = 0.1
 CUT = 0.05
@@ -118,14 +120,16 @@ def cut_pieces(mesh: TriangleMesh) -> tuple[TriangleMesh, ...]:
     )
 
 
-def pieces_folder(world_file: Path) -> Path:
-    """Return the folder that keeps the pieces of the hollow shapes of a world."""
-    return world_file.absolute().parent / 'pieces'
-
-
 def write_pieces(folder: Path, mesh: TriangleMesh, pieces: tuple[TriangleMesh, ...]) -> None:
     """
-    Keep the pieces of a mesh in a folder, which is created.
+    Keep the pieces of a mesh.
+
+    Parameters
+    ----------
+    folder : Path
+        That of the world; the pieces get a folder in it.
+    mesh : TriangleMesh
+    pieces : tuple of TriangleMesh
 
     Raises
     ------
@@ -133,25 +137,34 @@ def write_pieces(folder: Path, mesh: TriangleMesh, pieces: tuple[TriangleMesh, .
         The file cannot be written.
 
     """
-    folder.mkdir(parents=True, exist_ok=True)
     arrays: dict[str, Any] = {'count': np.array(len(pieces))}
     for number, piece in enumerate(pieces):
         arrays[f'vertices_{number}'] = piece.vertices
         arrays[f'triangles_{number}'] = piece.triangles
-    with replacing(_file(folder, mesh)) as temporary, temporary.open('wb') as stream:
+    path = folder / _file(mesh)
+    path.parent.mkdir(exist_ok=True)
+    with replacing(path) as temporary, temporary.open('wb') as stream:
         np.savez_compressed(stream, **arrays)
 
 
 def read_pieces(folder: Path, mesh: TriangleMesh) -> tuple[TriangleMesh, ...] | None:
     """
-    Return the pieces of a mesh that a folder keeps, or None if it has none or a broken file.
+    Return the pieces of a mesh.
 
-    Neither the folder nor the file may be a link, which may lead out of the world's folder.
+    Parameters
+    ----------
+    folder : Path
+        That of the world; nothing outside of it is read.
+    mesh : TriangleMesh
+
+    Returns
+    -------
+    tuple of TriangleMesh or None
+        None if they are not kept, or their file is broken.
+
     """
-    path = _file(folder, mesh)
-    if folder.is_symlink() or path.is_symlink():
-        return None
     try:
+        path = contained_file(folder, _file(mesh))
         with zipfile.ZipFile(path) as archive:
             if sum(each.file_size for each in archive.infolist()) > LARGEST:
                 return None
@@ -161,34 +174,38 @@ def read_pieces(folder: Path, mesh: TriangleMesh) -> tuple[TriangleMesh, ...] | 
                 _piece(arrays[f'vertices_{number}'], arrays[f'triangles_{number}'])
                 for number in range(count)
             )
-    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile):
+    except (
+        PathError, OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile,
+    ):  # fmt: skip
         return None
 
 
 def hollow_meshes(world: World) -> dict[str, TriangleMesh]:
-    """Return the meshes of hollow parts that physics would fill, by their digests."""
-    meshes = (mesh for each in world.entities for part in each.parts if (mesh := _hollow(part)))
-    return {mesh.digest: mesh for mesh in meshes}
+    """Return the meshes of hollow things that physics would fill, by their digests."""
+    hollow = _HollowParts()
+    meshes = [hollow.mesh(entity, part) for entity in world.entities for part in entity.parts]
+    return {mesh.digest: mesh for mesh in meshes if mesh is not None}
 
 
 def with_pieces(world: World, folder: Path, findings: Findings) -> World:
     """
-    Let hollow parts collide by their pieces.
+    Let hollow things collide by their pieces.
 
     Parameters
     ----------
     world : World
     folder : Path
-        Where pieces are kept.
+        That of the world.
     findings : Findings
-        Receives the hollow parts whose pieces are missing; they collide as before.
+        Receives the hollow things whose pieces are missing; they collide as before.
 
     """
+    hollow = _HollowParts()
     entities = []
     for entity in world.entities:
         parts = []
         for part in entity.parts:
-            mesh = _hollow(part)
+            mesh = hollow.mesh(entity, part)
             pieces = None if mesh is None else read_pieces(folder, mesh)
             if mesh is not None and pieces is None:
                 findings.add('Body.PiecesMissing', '', entity.name, part=part.name)
@@ -197,17 +214,33 @@ def with_pieces(world: World, folder: Path, findings: Findings) -> World:
     return replace(world, entities=tuple(entities))
 
 
+@dataclass(slots=True)
+class _HollowParts:
+    """Finds hollow parts; entities of one class share theirs."""
+
+    meshes: dict[int, tuple[Part, TriangleMesh | None]] = field(default_factory=dict)
+
+    def mesh(self, entity: Entity, part: Part) -> TriangleMesh | None:
+        """Return the joint mesh of a part if it is hollow and collides; not of humanoids."""
+        if not entity.collides or any(each.joint is not None for each in entity.parts):
+            return None
+        if id(part) not in self.meshes:
+            # The part is kept, so that no other one gets its id.
+            self.meshes[id(part)] = (part, _hollow(part))
+        return self.meshes[id(part)][1]
+
+
 def _hollow(part: Part) -> TriangleMesh | None:
     """Return the joint mesh of a part if it is hollow and collides."""
     collides = any(each.use is not ShapeUse.VISUAL for each in part.shapes)
     meshes = list(_shown_meshes(part))
     if not collides or not meshes:
         return None
-    offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    offsets = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
     joint = TriangleMesh(
         np.concatenate([mesh.vertices for mesh in meshes]),
         np.concatenate(
-            [mesh.triangles + offset for mesh, offset in zip(meshes, offsets, strict=False)]
+            [mesh.triangles + offset for mesh, offset in zip(meshes, offsets, strict=True)]
         ).astype(np.int32),
     )
     return joint if concavity(joint) > HOLLOW else None
@@ -256,5 +289,6 @@ def _piece(vertices: NDArray[Any], triangles: NDArray[Any]) -> TriangleMesh:
     return TriangleMesh(vertices.astype(np.float64), indices)
 
 
-def _file(folder: Path, mesh: TriangleMesh) -> Path:
-    return folder / f'{mesh.digest}.npz'
+def _file(mesh: TriangleMesh) -> str:
+    """Return the path of the pieces of a mesh, relative to the folder of the world."""
+    return f'{FOLDER}/{mesh.digest}.npz'

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from world_model_core.virtual_world.finding_catalog import world_findings
 from world_model_core.virtual_world.shapes import pieces
 from world_model_core.virtual_world.values import (
     Entity,
+    Joint,
+    JointKind,
     Part,
     Shape,
     ShapeUse,
@@ -69,6 +72,12 @@ def world_of(*shapes):
     return World('test', (Entity('tray', parts=(Part('body', shapes=shapes),)),))
 
 
+def file_in(folder):
+    """Return the file of the tray's pieces in the folder of a world."""
+    (folder / 'pieces').mkdir()
+    return folder / 'pieces' / f'{TRAY.digest}.npz'
+
+
 def looks(*meshes):
     """Return shapes that are looked at, and a sphere that collides."""
     return (
@@ -87,12 +96,11 @@ def test_concavity():
 
 def test_pieces_are_kept(tmp_path):
     """They are found by the triangles of their mesh."""
-    folder = tmp_path / 'world' / 'pieces'
-    assert pieces.read_pieces(folder, TRAY) is None
-    pieces.write_pieces(folder, TRAY, WALLS)
-    again = pieces.read_pieces(folder, joined(TRAY))
+    assert pieces.read_pieces(tmp_path, TRAY) is None
+    pieces.write_pieces(tmp_path, TRAY, WALLS)
+    again = pieces.read_pieces(tmp_path, joined(TRAY))
     assert [piece.digest for piece in again] == [piece.digest for piece in WALLS]
-    assert pieces.read_pieces(folder, BLOCK) is None
+    assert pieces.read_pieces(tmp_path, BLOCK) is None
 
 
 def test_hollow_parts_collide_by_their_pieces(tmp_path):
@@ -168,33 +176,42 @@ def test_only_the_first_state_collides():
 )  # fmt: skip
 def test_broken_files_count_as_missing(tmp_path, arrays):
     """Whatever they contain."""
-    np.savez(tmp_path / f'{TRAY.digest}.npz', **arrays)
+    np.savez(file_in(tmp_path), **arrays)
     assert pieces.read_pieces(tmp_path, TRAY) is None
 
 
 @pytest.mark.parametrize('data', [b'', b'PK\x03\x04', b'\x93NUMPY'])
 def test_files_that_are_no_archives_count_as_missing(tmp_path, data):
     """As a write that was interrupted."""
-    (tmp_path / f'{TRAY.digest}.npz').write_bytes(data)
+    file_in(tmp_path).write_bytes(data)
     assert pieces.read_pieces(tmp_path, TRAY) is None
 
 
 def test_a_small_file_that_unpacks_to_much_is_not_read(tmp_path):
     """200 MB of zeros have a few hundred kB."""
-    np.savez_compressed(tmp_path / f'{TRAY.digest}.npz', count=np.zeros(25_000_000))
+    np.savez_compressed(file_in(tmp_path), count=np.zeros(25_000_000))
     assert pieces.read_pieces(tmp_path, TRAY) is None
 
 
-@pytest.mark.parametrize('link', ['pieces', f'pieces/{TRAY.digest}.npz'])
-def test_links_are_not_followed(tmp_path, link):
-    """Nothing outside the folder of the world is read."""
-    pieces.write_pieces(tmp_path / 'outside', TRAY, WALLS)
-    folder = pieces.pieces_folder(tmp_path / 'world' / 'room.xml')
-    linked = tmp_path / 'world' / link
-    linked.parent.mkdir(parents=True)
-    linked.symlink_to(tmp_path / link.replace('pieces', 'outside', 1))
-    assert linked.exists()
-    assert pieces.read_pieces(folder, TRAY) is None
+def test_pieces_outside_of_the_folder_of_the_world_are_not_read(tmp_path):
+    """A link leads nowhere."""
+    pieces.write_pieces(tmp_path, TRAY, WALLS)
+    world = tmp_path / 'world'
+    world.mkdir()
+    (world / 'pieces').symlink_to('../pieces')
+    assert pieces.read_pieces(world, TRAY) is None
+
+
+def test_humanoids_and_what_does_not_collide_stay(tmp_path):
+    """Segments of humanoids collide as boxes, as in SIGVerse."""
+    (entity,) = world_of(*looks(deep(TRAY))).entities
+    arm = Part('arm', 'body', joint=Joint('elbow', JointKind.HINGE), shapes=entity.parts[0].shapes)
+    jointed = replace(entity, parts=(*entity.parts, arm))
+    ghost = replace(entity, collides=False)
+    world = World('test', (jointed, ghost))
+    findings = world_findings()
+    assert pieces.with_pieces(world, tmp_path, findings) == world
+    assert findings.all == []
 
 
 def test_without_coacd_an_error_names_the_command(monkeypatch):

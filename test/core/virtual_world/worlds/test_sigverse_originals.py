@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import tarfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -125,3 +127,14 @@ def test_the_television_shows_its_states(originals):
     (television,) = (each for each in world.entities if each.name == 'TV_0')
     assert television.states == {'switch': 'on'}
     assert all(shape.use is not ShapeUse.BOTH for shape in television.parts[0].shapes)
+
+
+def test_the_table_of_findings_is_up_to_date(originals):
+    """docs/reference/sigverse-worlds.md must have the output of the tool."""
+    project = Path(__file__).resolve().parents[4]
+    spec = importlib.util.spec_from_file_location('table', project / 'tools/sigverse_findings.py')
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    page = (project / 'docs/reference/sigverse-worlds.md').read_text(encoding='utf-8')
+    table = page.partition('<!-- originals -->\n')[2].partition('<!-- end -->')[0]
+    assert table == tool.write_table(originals)
