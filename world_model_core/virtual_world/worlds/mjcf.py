@@ -18,11 +18,11 @@ from world_model_core.virtual_world.worlds.mjcf_files import read_files
 from world_model_core.virtual_world.worlds.mjcf_includes import IncludeExpander
 from world_model_core.virtual_world.worlds.mjcf_settings import (
     check_memory,
-    numbers,
     read_compiler,
     read_option,
 )
 from world_model_core.virtual_world.worlds.model_assets import ModelAssets
+from world_model_core.virtual_world.worlds.model_numbers import check_numbers, numbers
 from world_model_core.virtual_world.worlds.model_xml import place
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def read_mjcf(
     IncludeExpander(folders, notes).expand(root, main)
     _check_elements(root, notes)
     check_memory(root, limits.memory, notes)
+    check_numbers(root, notes)
     _check_number_of_bodies(root, limits, notes)
     option, settings = read_option(root, notes), read_compiler(root)
     assets = ModelAssets(folders, limits)

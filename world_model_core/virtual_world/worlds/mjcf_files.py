@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from world_model_core.virtual_world.pictures import LONGEST_SIDE
-from world_model_core.virtual_world.worlds.mjcf_settings import numbers
+from world_model_core.virtual_world.worlds.model_numbers import numbers
 from world_model_core.virtual_world.worlds.model_xml import attributes_of, place, take_attribute
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from world_model_core.frames import (
     rotation_of,
 )
 from world_model_core.virtual_world.values import Pose
-from world_model_core.virtual_world.worlds.mjcf_settings import numbers
+from world_model_core.virtual_world.worlds.model_numbers import numbers
 from world_model_core.virtual_world.worlds.model_xml import place
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _transform(element: Element, settings: CompilerSettings, notes: FileFindings
     try:
         return Transform(_ROTATIONS[name](values, settings), position)
     except (FrameError, ValueError):
-        notes.add('Mjcf.NumberInvalid', place(element), name=name, found=element.get(name))
+        notes.add('Model.NumberInvalid', place(element), name=name, found=element.get(name))
         return Transform(np.eye(3), position)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from world_model_core.virtual_world.worlds.model_numbers import numbers
 from world_model_core.virtual_world.worlds.model_xml import attributes_of, place
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ __all__ = [
     'CompilerSettings',
     'WorldOption',
     'check_memory',
-    'numbers',
     'read_compiler',
     'read_option',
 ]
@@ -104,7 +104,7 @@ def read_option(root: Element, notes: FileFindings) -> WorldOption:
         gravity = (x, y, z)
         (step,) = numbers(element, 'timestep', (step,), notes)
         if not 0.0 < step <= LONGEST_STEP:
-            notes.add('Mjcf.NumberInvalid', place(element), name='timestep', found=step)
+            notes.add('Model.NumberInvalid', place(element), name='timestep', found=step)
             step = STEP
         for flag in element.iterfind('flag'):
             gravity = (0.0, 0.0, 0.0) if flag.get('gravity') == 'disable' else gravity
@@ -118,23 +118,6 @@ def check_memory(root: Element, limit: int, notes: FileFindings) -> None:
         factor = _FACTORS.get(text[-1:], 1)
         digits = text[:-1] if factor > 1 else text
         if not digits.lstrip('-').isdecimal():
-            notes.add('Mjcf.NumberInvalid', place(element), name='memory', found=text)
+            notes.add('Model.NumberInvalid', place(element), name='memory', found=text)
         elif int(digits[:20]) * factor > limit:
             notes.add('Mjcf.MemoryTooLarge', place(element), found=text, limit=limit)
-
-
-def numbers(
-    element: Element, name: str, default: tuple[float, ...], notes: FileFindings
-) -> tuple[float, ...]:
-    """Read as many finite numbers as the default has; report others."""
-    text = element.get(name)
-    if text is None:
-        return default
-    try:
-        values = tuple(float(word) for word in text.split())
-    except ValueError:
-        values = ()
-    if len(values) != len(default) or not all(map(math.isfinite, values)):
-        notes.add('Mjcf.NumberInvalid', place(element), name=name, found=text)
-        return default
-    return values

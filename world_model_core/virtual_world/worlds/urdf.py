@@ -16,6 +16,7 @@ from lxml import etree
 from world_model_core.virtual_world.values import Entity, Model, ModelFormat, World
 from world_model_core.virtual_world.worlds.mjcf_settings import read_compiler
 from world_model_core.virtual_world.worlds.model_assets import ModelAssets
+from world_model_core.virtual_world.worlds.model_numbers import check_numbers
 from world_model_core.virtual_world.worlds.model_xml import place, tag_of, take_attribute
 from world_model_core.virtual_world.worlds.unique_names import unique_names
 
@@ -71,6 +72,7 @@ def read_urdf(
     settings = read_compiler(root)
     for section in root.findall('mujoco'):
         root.remove(section)
+    check_numbers(root, notes)
     base = _root_link(root, notes)
     count = len(root.findall('link'))
     if count > limits.bodies:

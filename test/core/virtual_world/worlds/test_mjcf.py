@@ -159,6 +159,9 @@ BOX = '<body name="a"><geom size="1"/></body>'
         ('<option timestep="nan"/>', 'NumberInvalid'),
         ('<option gravity="0 0"/>', 'NumberInvalid'),
         ('<worldbody><body pos="0 0 inf"/></worldbody>', 'NumberInvalid'),
+        ('<worldbody><geom size="1 inf 1"/></worldbody>', 'NumberInvalid'),
+        ('<default><geom size="1e11"/></default>', 'NumberInvalid'),
+        ('<equality><connect body1="a" anchor="0 nan 0"/></equality>', 'NumberInvalid'),
         ('<worldbody><body quat="0 0 0 0"/></worldbody>', 'NumberInvalid'),
         (
             '<worldbody><replicate count="2"><body><freejoint/></body></replicate></worldbody>',
@@ -168,7 +171,8 @@ BOX = '<body name="a"><geom size="1"/></body>'
 )
 def test_what_could_harm_is_refused_by_name(text, code):
     """Plugins, deformable bodies, memory and numbers without meaning must give an error."""
-    assert refused(f'<mujoco>{text}<worldbody>{BOX}</worldbody></mujoco>') == {f'Mjcf.{code}'}
+    prefix = 'Model' if code == 'NumberInvalid' else 'Mjcf'
+    assert refused(f'<mujoco>{text}<worldbody>{BOX}</worldbody></mujoco>') == {f'{prefix}.{code}'}
 
 
 def test_bodies_are_counted_with_their_replicates():
