@@ -18,6 +18,7 @@ import mujoco
 import numpy as np
 
 from world_model_core.findings import Findings
+from world_model_core.virtual_world.engine.entity_checks import check_entity
 from world_model_core.virtual_world.engine.errors import InvalidEntityError
 from world_model_core.virtual_world.engine.masses import mass_properties, thickened
 from world_model_core.virtual_world.engine.poses import compose, pose_of, wxyz
@@ -127,11 +128,10 @@ class Builder:
         Raises
         ------
         InvalidEntityError
-            MuJoCo cannot read its model, or it has no part.
+            A name or number is invalid, or MuJoCo cannot read its model.
 
         """
-        if entity.model is None and not entity.parts:
-            raise InvalidEntityError(f'entity {entity.name!r} has no part')
+        check_entity(entity)
         if entity.model is None:
             self._add_parts(entity)
         else:

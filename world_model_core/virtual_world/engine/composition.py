@@ -18,12 +18,15 @@ from world_model_core.virtual_world.engine.welds import WeldPool
 from world_model_core.virtual_world.finding_catalog import world_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from world_model_core.findings import Findings
     from world_model_core.virtual_world.values import Entity, World
 
 __all__ = ['Composition']
+
+# A specification keeps 35 kB of each model that was attached to it, until it is deleted itself.
+MOST_DELETED_MODELS = 30
 
 
 class Composition:
@@ -67,6 +70,7 @@ class Composition:
         self._check_names(world.entities, ())
         self.entities = {entity.name: entity for entity in world.entities}
         self.spawned: set[str] = set()
+        self._deleted_models = 0
         self._sleep, self._original_limits = sleep, original_limits
         self.welds = WeldPool() if welds is None else welds
         self._builder = self._build(findings)
@@ -132,11 +136,15 @@ class Composition:
         for name in names:
             if name not in self.entities:
                 raise UnknownEntityError(f'no entity has the name {name!r}')
+        self._deleted_models += sum(self.entities[name].model is not None for name in names)
         self._take_out(names)
         self.physics.recompile()
+        if self._deleted_models >= MOST_DELETED_MODELS:
+            self.rebuild()
 
-    def enlarge_pool(self) -> None:
-        """Compile the model again with as many constraints as the welds need."""
+    def rebuild(self) -> None:
+        """Specify and compile the model again, with as many constraints as the welds need."""
+        self._deleted_models = 0
         offsets = self.offsets
         self._builder = self._build(world_findings())
         self._builder.offsets = offsets
@@ -173,13 +181,9 @@ class Composition:
         return renamed
 
     @staticmethod
-    def _check_names(entities: Sequence[Entity], present: object) -> None:
-        taken = set(present) if isinstance(present, dict) else set()
+    def _check_names(entities: Sequence[Entity], present: Iterable[str]) -> None:
+        taken = set(present)
         for entity in entities:
-            if not entity.name or '/' in entity.name or '\0' in entity.name:
-                raise InvalidEntityError(
-                    f'name of entity is {entity.name!r}; it must not be empty or contain "/"'
-                )
             if entity.name in taken:
                 raise NameTakenError(f'another entity has the name {entity.name!r}')
             taken.add(entity.name)

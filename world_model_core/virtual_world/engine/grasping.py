@@ -208,7 +208,7 @@ class Grasping:
     def _fit(self) -> None:
         """Apply the welds, to a larger model if they need one."""
         if self._pool.outgrows(self._physics.model):
-            self._composition.enlarge_pool()
+            self._composition.rebuild()
         self._apply()
 
     def _bind(self) -> None:

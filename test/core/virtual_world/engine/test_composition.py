@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Entities are spawned, deleted and reset while a world runs, and are found by their names."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-
 
 from engine_worlds import arm, run, thing, world
 
+from world_model_core.virtual_world.engine.composition import MOST_DELETED_MODELS
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.engine.errors import (
     InvalidEntityError,
@@ -16,12 +20,17 @@ from world_model_core.virtual_world.engine.errors import (
     UnknownEntityError,
 )
 from world_model_core.virtual_world.values import (
+    STANDARD_GRAVITY,
     Box,
     Cylinder,
     Entity,
+    Joint,
+    JointKind,
     Model,
     ModelFormat,
+    Part,
     Pose,
+    Shape,
     Sphere,
     TriangleMesh,
 )
@@ -124,6 +133,57 @@ def test_an_entity_that_cannot_be_compiled_leaves_the_world_as_it_was():
     engine.spawn([thing('good', position=(1.0, 1.0, 1.0))])
     run(engine, 0.1)
     assert engine.names == ('cup', 'good')
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        {'pose': Pose((math.nan, 0.0, 0.0))},
+        {'pose': Pose(orientation=(0.0, 0.0, 0.0, 0.0))},
+        {'pose': Pose((1e308, 0.0, 0.0))},
+        {'linear_velocity': (0.0, math.inf, 0.0)},
+        {'mass': -1.0},
+        {'parts': ()},
+        {'parts': (Part('a'), Part('b', 'c'))},
+        {'parts': (Part('a'), Part('a', 'a'))},
+        {'parts': (Part('a', 'b'), Part('b', 'a'))},
+        {'parts': (Part('a', shapes=(Shape(Sphere(0.0)),)),)},
+        {'parts': (Part('a', shapes=(Shape(Box((1.0, math.nan, 1.0))),)),)},
+        {'parts': (Part('a', mass=math.nan),)},
+        {'parts': (Part('a', inertia=(math.nan,) * 6),)},
+        {'parts': (Part('a'), Part('b', 'a', joint=Joint('', JointKind.HINGE)))},
+        {'parts': (Part('a'), Part('b', 'a', joint=Joint('j', JointKind.HINGE, (0, 0, 0))))},
+        {
+            'parts': (
+                Part('a'),
+                Part('b', 'a', joint=Joint('j', JointKind.HINGE, upper=-np.inf)),
+            )
+        },
+        {'parts': (Part('a', shapes=(Shape(TriangleMesh(np.eye(3), np.array([[0, 1, 3]]))),)),)},
+        {'parts': (Part('a', shapes=(Shape(TriangleMesh(np.eye(3), np.empty((0, 3)))),)),)},
+        {'parts': (), 'model': Model(ModelFormat.MJCF, '<mujoco><worldbody/></mujoco>')},
+        {'parts': (), 'model': Model(ModelFormat.MJCF, '<mujoco><nonsense/></mujoco>')},
+    ],
+)
+def test_invalid_entities_are_refused(change):
+    """Each is an error that names the entity, at the start and when spawned."""
+    bad = replace(thing('bad'), **change)
+    with pytest.raises(InvalidEntityError, match="'bad'"):
+        Engine(world(bad))
+    engine = Engine(world(thing('good')))
+    with pytest.raises(InvalidEntityError, match="'bad'"):
+        engine.spawn([bad])
+    run(engine, 0.1)
+    assert engine.names == ('good',)
+
+
+@pytest.mark.parametrize('inertia', [(0.0,) * 6, (-1.0, 1.0, 1.0, 0.0, 0.0, 0.0)])
+def test_inertias_that_are_not_positive_are_raised(inertia):
+    """The thing moves, and does not explode."""
+    part = Part('body', shapes=(Shape(Sphere(0.1)),), mass=1.0, inertia=inertia)
+    engine = Engine(world(Entity('odd', pose=Pose((0.0, 0.0, 1.0)), parts=(part,))))
+    run(engine, 2.0)
+    assert engine.state_of('odd').pose.position[2] == pytest.approx(0.1, abs=0.01)
 
 
 def test_spawning_inside_another_body_pushes_both_apart():
@@ -234,3 +294,30 @@ def test_models_of_mjcf_and_urdf_fall(model, part):
     assert 0.0 < engine.part_pose('r', part).position[2] < 0.2
     engine.delete(['r'])
     assert engine.physics.handles == {}
+
+
+def test_deleted_models_leave_nothing():
+    """A model with meshes, actuators and constraints comes and goes under the same name."""
+    text = """<mujoco><asset>
+    <texture name="t" type="2d" builtin="flat" width="4" height="4" rgb1="1 0 0"/>
+    <material name="m" texture="t"/><mesh name="me" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>
+    <default><default class="c"><geom rgba="1 0 0 1"/></default></default>
+    <worldbody><geom size="9 9 .1" type="plane" pos="0 0 -3"/><body name="a" pos="0 0 1">
+    <freejoint/><geom type="mesh" mesh="me" material="m" class="c"/><body><joint name="j"/>
+    <geom size=".1"/></body></body><body name="b" pos="3 0 0"><geom size=".1"/></body></worldbody>
+    <equality><weld body1="a" body2="b" active="false"/></equality>
+    <actuator><motor joint="j"/></actuator></mujoco>"""
+    engine = Engine(world(thing('box')))
+    before = engine.physics.model
+    model = Entity('robot', pose=Pose((9.0, 0.0, 0.0)), model=Model(ModelFormat.MJCF, text))
+    for _ in range(MOST_DELETED_MODELS + 1):
+        assert engine.spawn([model]) == ('robot',)
+        engine.step(0.01)
+        engine.delete(['robot'])
+    after = engine.physics.model
+    for count in ('nbody', 'ngeom', 'nmesh', 'ntex', 'nmat', 'neq', 'nu', 'njnt'):
+        assert getattr(after, count) == getattr(before, count)
+    # The box has fallen all the time.
+    time = engine.time_ns * 1e-9
+    fallen = 1.0 - engine.state_of('box').pose.position[2]
+    assert fallen == pytest.approx(0.5 * STANDARD_GRAVITY * time * (time + 0.01))
