@@ -20,12 +20,15 @@ from benchmarks.match.spread import spread
 from world_model_core.gaussian import chi_square_gate
 from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.chip_kick import BounceArcResiduals, after_bounce
+from world_model_core.match.ball.kick_fit import CHIP_ODDS
 from world_model_core.match.ball.measurement_table import MeasurementArrays
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from benchmarks.match.kicked_balls import KickSample
     from world_model_core.simulation.match.parameters import SslMatchParameters
@@ -36,6 +39,8 @@ KICKS, CHIPS = 2000, 300
 TIMES, LANDING_TIME = (0.10, 0.15, 0.25), 0.25
 CHIP_SHARE, RISES, LONG_RISES, LOW = 0.5, (0.8, 4.0), (1.8, 4.0), 2.0
 BINS = 10
+# Share of chips by the prior of the models.
+PRIOR_SHARE = 1.0 / (1.0 + math.exp(-CHIP_ODDS))
 ELLIPSE = chi_square_gate(2, 0.95)
 # Prior standard deviations of the bound: kick time [s], and place and speed that nothing limits.
 KICK_TIME_STD, ANY_PLACE, ANY_SPEED = 0.004, 1.0, 5.0
@@ -119,9 +124,22 @@ def calibration(judged: Sequence[JudgedProbability]) -> dict[str, Any]:
     error = sum(each['kicks'] * abs(each['stated'] - each['found']) for each in diagram)
     return {
         'ECE': round(error / len(stated), 4),
+        'ECE, weighted to the prior share of chips': round(
+            _weighted_error(stated, chips, bins), 4
+        ),
         'log loss': round(float(-np.log(np.where(chips, sure, 1.0 - sure)).mean()), 4),
         'reliability': [{name: round(x, 3) for name, x in each.items()} for each in diagram],
     }
+
+
+def _weighted_error(
+    stated: NDArray[np.float64], chips: NDArray[np.bool_], bins: NDArray[np.int_]
+) -> float:
+    """Return the ECE if as many kicks were chips as the prior of the models says."""
+    share = chips.mean()
+    weights = np.where(chips, PRIOR_SHARE / share, (1.0 - PRIOR_SHARE) / (1.0 - share))
+    gaps = np.bincount(bins, weights * (stated - chips), minlength=BINS)
+    return float(np.abs(gaps).sum() / len(stated))
 
 
 def _judge_landing(seed: int, both: bool) -> JudgedLanding | None:
