@@ -7,7 +7,7 @@ from runpy import run_path
 
 from setuptools import find_packages, setup
 
-SHARED = [*glob('launch/*'), *glob('config/*'), *glob('worlds/*')]
+SHARED = [*glob('launch/*'), *glob('config/*'), *glob('worlds/*'), *glob('worlds/*/*/')]
 NODES = run_path('world_model_nodes/nodes.py')['NODES']
 
 setup(
@@ -31,7 +31,7 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/world_model']),
         ('share/world_model', ['package.xml']),
-        *((f'share/world_model/{folder}', glob(f'{folder}/*')) for folder in SHARED),
+        *((f'share/world_model/{folder}', glob(f'{folder}/*.*')) for folder in SHARED),
         # colcon puts entry points under lib/world_model; this one belongs on the PATH as well.
         ('bin', ['bin/world_model']),
     ],

@@ -57,10 +57,11 @@ def _add_pieces(commands: Commands) -> None:
         'pieces',
         _pieces,
         summary='cut hollow shapes into convex pieces',
-        description='Cut hollow shapes that collide, such as bowls, into convex '
-        'pieces, so that things can lie in them. They are kept in the folder `pieces` beside '
-        'the world. It takes up to minutes for each shape, and needs: pip install coacd',
+        description='Cut the hollow shapes of a world of SIGVerse into convex pieces, by which '
+        'they collide from then on: things can lie in a bowl. This is done once; the pieces are '
+        'kept in the folder `pieces` beside the world. It needs CoACD: pip install coacd',
         examples=['world_model world pieces my_world.xml'],
+        json='write JSON',
     )
     _add_world(parser)
 
@@ -89,5 +90,5 @@ def _info(asked: argparse.Namespace) -> int:
 def _pieces(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_pieces import make_pieces
 
-    make_pieces(asked.world, asked.assets)
+    make_pieces(asked.world, asked.assets, as_json=asked.json)
     return 0

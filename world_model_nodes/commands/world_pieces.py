@@ -1,16 +1,18 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model world pieces`: convex pieces of the hollow things in a world."""
+"""`world_model world pieces`: convex pieces of the hollow shapes of a virtual world."""
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from world_model_core.errors import WorldModelError
+from world_model_core.errors import ConfigurationError
 from world_model_core.virtual_world.shapes.pieces import (
     cut_pieces,
     hollow_meshes,
+    pieces_folder,
     read_pieces,
     write_pieces,
 )
@@ -21,29 +23,49 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from world_model_core.virtual_world.values import TriangleMesh
 
-def make_pieces(path: Path, assets: Sequence[Path]) -> None:
+
+def make_pieces(path: Path, assets: Sequence[Path], *, as_json: bool) -> None:
     """
-    Cut what is hollow in a world and has no pieces yet, and keep the pieces beside the world.
+    Cut the hollow shapes whose pieces are not kept yet, and print the numbers of pieces.
 
     Raises
     ------
+    ConfigurationError
+        The folder of pieces cannot be written.
+    MissingCoacdError
+        CoACD is not installed, and there is something to cut.
     WorldFileError
         The world cannot be used.
-    MissingCoacdError
-        CoACD is not installed.
-    WorldModelError
-        The pieces cannot be written.
 
     """
     world, _ = load_world(path, WorldSources(assets=tuple(assets)))
-    folder = path.absolute().parent
-    hollow = hollow_meshes(world)
-    missing = [mesh for mesh in hollow.values() if read_pieces(folder, mesh) is None]
-    for mesh in counted(missing, len(missing)):
-        found = cut_pieces(mesh)
+    folder, meshes = pieces_folder(path), tuple(hollow_meshes(world).values())
+    shapes = [_keep(folder, mesh) for mesh in counted(meshes, len(meshes))]
+    if as_json:
+        sys.stdout.write(json.dumps({'folder': str(folder), 'shapes': shapes}) + '\n')
+        return
+    for shape in shapes:
+        what = 'cut' if shape['cut'] else 'kept'
+        text = f'{shape["digest"][:12]}: {shape["triangles"]} triangles, {shape["pieces"]} pieces'
+        sys.stdout.write(f'{text} ({what})\n')
+    sys.stdout.write(f'{len(shapes)} hollow shapes; their pieces are in {folder}\n')
+
+
+def _keep(folder: Path, mesh: TriangleMesh) -> dict[str, Any]:
+    """Cut a mesh unless its pieces are there; return what is printed of it."""
+    pieces = read_pieces(folder, mesh)
+    is_new = pieces is None
+    if pieces is None:
+        pieces = cut_pieces(mesh)
         try:
-            write_pieces(folder, mesh, found)
+            write_pieces(folder, mesh, pieces)
         except OSError as error:
-            raise WorldModelError(f'pieces cannot be kept in {folder}: {error}') from error
-    sys.stdout.write(f'{len(hollow)} hollow shapes, {len(missing)} of them cut now\n')
+            raise ConfigurationError(f'{folder} cannot be written: {error.strerror}') from error
+    return {
+        'digest': mesh.digest,
+        'triangles': len(mesh.triangles),
+        'pieces': len(pieces),
+        'cut': is_new,
+    }

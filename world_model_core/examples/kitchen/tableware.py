@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 CHINA, GLASS, RED, BROWN = (0.95, 0.95, 0.92), (0.2, 0.45, 0.3), (0.8, 0.12, 0.1), (0.3, 0.2, 0.1)
 BLUE = (0.2, 0.35, 0.65)
 
-CUP = ((0.0, 0.0), (0.025, 0.0), (0.037, 0.03), (0.04, 0.09), (0.036, 0.09), (0.033, 0.03),
-       (0.022, 0.006), (0.0, 0.006))  # fmt: skip
+# Full of tea, up to 7 mm below its brim.
+CUP = ((0.0, 0.0), (0.025, 0.0), (0.037, 0.03), (0.04, 0.09), (0.036, 0.09), (0.036, 0.083),
+       (0.0, 0.083))  # fmt: skip
 PLATE = ((0.0, 0.0), (0.07, 0.0), (0.085, 0.006), (0.12, 0.018), (0.12, 0.022), (0.08, 0.01),
          (0.0, 0.008))  # fmt: skip
 BOWL = ((0.0, 0.0), (0.05, 0.0), (0.09, 0.025), (0.115, 0.06), (0.12, 0.085), (0.112, 0.085),
@@ -28,8 +29,10 @@ APPLE_RADIUS = 0.038
 
 
 def cup() -> tuple[Part, ...]:
-    """Make a cup, which collides as a cylinder."""
-    return _turned(0.25, CUP, CHINA, cylinder(0.038, 0.09, (0.0, 0.0, 0.045), CHINA))
+    """Make a cup with tea, which collides as a cylinder."""
+    tea = replace(cylinder(0.036, 0.001, (0.0, 0.0, 0.0835), BROWN), use=ShapeUse.VISUAL)
+    (part,) = _turned(0.25, CUP, CHINA, cylinder(0.038, 0.09, (0.0, 0.0, 0.045), CHINA))
+    return (replace(part, shapes=(*part.shapes, tea)),)
 
 
 def plate() -> tuple[Part, ...]:

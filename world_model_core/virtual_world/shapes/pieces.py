@@ -20,7 +20,6 @@ from scipy.spatial import ConvexHull, QhullError
 
 from world_model_core.errors import WorldModelError
 from world_model_core.files.atomic_write import replacing
-from world_model_core.files.contained_paths import PathError, contained_file
 from world_model_core.virtual_world.values import Shape, ShapeUse, TriangleMesh
 
 if TYPE_CHECKING:
@@ -38,13 +37,12 @@ __all__ = [
     'concavity',
     'cut_pieces',
     'hollow_meshes',
+    'pieces_folder',
     'read_pieces',
     'with_pieces',
     'write_pieces',
 ]
 
-# The folder of pieces, in that of the world.
-FOLDER = 'pieces'
 # A mesh with a larger concavity is hollow; CoACD cuts until its own measure is below CUT.
 HOLLOW = 0.1
 CUT = 0.05
@@ -120,16 +118,14 @@ def cut_pieces(mesh: TriangleMesh) -> tuple[TriangleMesh, ...]:
     )
 
 
+def pieces_folder(world_file: Path) -> Path:
+    """Return the folder that keeps the pieces of the hollow shapes of a world."""
+    return world_file.absolute().parent / 'pieces'
+
+
 def write_pieces(folder: Path, mesh: TriangleMesh, pieces: tuple[TriangleMesh, ...]) -> None:
     """
-    Keep the pieces of a mesh.
-
-    Parameters
-    ----------
-    folder : Path
-        That of the world; the pieces get a folder in it.
-    mesh : TriangleMesh
-    pieces : tuple of TriangleMesh
+    Keep the pieces of a mesh in a folder, which is created.
 
     Raises
     ------
@@ -141,30 +137,21 @@ def write_pieces(folder: Path, mesh: TriangleMesh, pieces: tuple[TriangleMesh, .
     for number, piece in enumerate(pieces):
         arrays[f'vertices_{number}'] = piece.vertices
         arrays[f'triangles_{number}'] = piece.triangles
-    path = folder / _file(mesh)
-    path.parent.mkdir(exist_ok=True)
-    with replacing(path) as temporary, temporary.open('wb') as stream:
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(_file(folder, mesh)) as temporary, temporary.open('wb') as stream:
         np.savez_compressed(stream, **arrays)
 
 
 def read_pieces(folder: Path, mesh: TriangleMesh) -> tuple[TriangleMesh, ...] | None:
     """
-    Return the pieces of a mesh.
+    Return the pieces of a mesh that a folder keeps, or None if it has none or a broken file.
 
-    Parameters
-    ----------
-    folder : Path
-        That of the world; nothing outside of it is read.
-    mesh : TriangleMesh
-
-    Returns
-    -------
-    tuple of TriangleMesh or None
-        None if they are not kept, or their file is broken.
-
+    Neither the folder nor the file may be a link, which may lead out of the world's folder.
     """
+    path = _file(folder, mesh)
+    if folder.is_symlink() or path.is_symlink():
+        return None
     try:
-        path = contained_file(folder, _file(mesh))
         with zipfile.ZipFile(path) as archive:
             if sum(each.file_size for each in archive.infolist()) > LARGEST:
                 return None
@@ -174,9 +161,7 @@ def read_pieces(folder: Path, mesh: TriangleMesh) -> tuple[TriangleMesh, ...] | 
                 _piece(arrays[f'vertices_{number}'], arrays[f'triangles_{number}'])
                 for number in range(count)
             )
-    except (
-        PathError, OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile,
-    ):  # fmt: skip
+    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile):
         return None
 
 
@@ -195,7 +180,7 @@ def with_pieces(world: World, folder: Path, findings: Findings) -> World:
     ----------
     world : World
     folder : Path
-        That of the world.
+        Where pieces are kept.
     findings : Findings
         Receives the hollow things whose pieces are missing; they collide as before.
 
@@ -289,6 +274,5 @@ def _piece(vertices: NDArray[Any], triangles: NDArray[Any]) -> TriangleMesh:
     return TriangleMesh(vertices.astype(np.float64), indices)
 
 
-def _file(mesh: TriangleMesh) -> str:
-    """Return the path of the pieces of a mesh, relative to the folder of the world."""
-    return f'{FOLDER}/{mesh.digest}.npz'
+def _file(folder: Path, mesh: TriangleMesh) -> Path:
+    return folder / f'{mesh.digest}.npz'

@@ -12,7 +12,7 @@ from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import read_bytes
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import WorldFileError, world_findings
-from world_model_core.virtual_world.shapes.pieces import with_pieces
+from world_model_core.virtual_world.shapes.pieces import pieces_folder, with_pieces
 from world_model_core.virtual_world.values import STANDARD_GRAVITY, World
 from world_model_core.virtual_world.worlds.file_formats import FileFormat, recognize
 from world_model_core.virtual_world.worlds.mjcf import read_mjcf
@@ -99,7 +99,7 @@ def load_world(source: Path | str, sources: WorldSources) -> tuple[World, Findin
             gravity=sources.gravity,
             seed=sources.seed,
         )
-        return with_pieces(world, source.absolute().parent, findings), findings
+        return with_pieces(world, pieces_folder(source), findings), findings
     world, findings = _load(source, sources)
     if sources.gravity == 'earth':
         world = replace(world, gravity=(0.0, 0.0, -STANDARD_GRAVITY))
@@ -138,7 +138,7 @@ def load_entity(source: Path | str, name: str, sources: WorldSources) -> tuple[E
             length_unit=sources.length_unit,
             seed=sources.seed,
         )
-        world = with_pieces(World('', (entity,)), source.absolute().parent, findings)
+        world = with_pieces(World('', (entity,)), pieces_folder(source), findings)
         return world.entities[0], findings
     world, findings = _load(source, sources)
     things = [each for each in world.entities if each.name != FIXTURES]

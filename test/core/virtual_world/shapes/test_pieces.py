@@ -73,9 +73,8 @@ def world_of(*shapes):
 
 
 def file_in(folder):
-    """Return the file of the tray's pieces in the folder of a world."""
-    (folder / 'pieces').mkdir()
-    return folder / 'pieces' / f'{TRAY.digest}.npz'
+    """Return the file of the tray's pieces in a folder."""
+    return folder / f'{TRAY.digest}.npz'
 
 
 def looks(*meshes):
@@ -193,13 +192,16 @@ def test_a_small_file_that_unpacks_to_much_is_not_read(tmp_path):
     assert pieces.read_pieces(tmp_path, TRAY) is None
 
 
-def test_pieces_outside_of_the_folder_of_the_world_are_not_read(tmp_path):
-    """A link leads nowhere."""
-    pieces.write_pieces(tmp_path, TRAY, WALLS)
-    world = tmp_path / 'world'
-    world.mkdir()
-    (world / 'pieces').symlink_to('../pieces')
-    assert pieces.read_pieces(world, TRAY) is None
+@pytest.mark.parametrize('link', ['pieces', f'pieces/{TRAY.digest}.npz'])
+def test_links_are_not_followed(tmp_path, link):
+    """Nothing outside the folder of the world is read."""
+    pieces.write_pieces(tmp_path / 'outside', TRAY, WALLS)
+    folder = pieces.pieces_folder(tmp_path / 'world' / 'room.xml')
+    linked = tmp_path / 'world' / link
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(tmp_path / link.replace('pieces', 'outside', 1))
+    assert linked.exists()
+    assert pieces.read_pieces(folder, TRAY) is None
 
 
 def test_humanoids_and_what_does_not_collide_stay(tmp_path):
