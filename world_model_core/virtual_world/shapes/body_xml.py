@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.frames import compose, pose_transform, quaternion_of
-from world_model_core.virtual_world.repaired_xml import place, read_xml, tag_of
 from world_model_core.virtual_world.shapes.body_expressions import ExpressionError, evaluate
 from world_model_core.virtual_world.shapes.file_axes import (
     from_file_axes,
@@ -48,6 +47,7 @@ from world_model_core.virtual_world.values import (
     Shape,
     Sphere,
 )
+from world_model_core.virtual_world.xml_files import place, read_xml, tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

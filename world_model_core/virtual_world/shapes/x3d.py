@@ -17,7 +17,6 @@ import numpy as np
 from lxml import etree
 
 from world_model_core.files.file_findings import FileFindings
-from world_model_core.virtual_world.repaired_xml import parse_xml
 from world_model_core.virtual_world.shapes.node_builder import NodeBuilder, Prototype
 from world_model_core.virtual_world.shapes.node_types import (
     KNOWN,
@@ -26,6 +25,7 @@ from world_model_core.virtual_world.shapes.node_types import (
     field_type,
 )
 from world_model_core.virtual_world.shapes.nodes import Node, Reference
+from world_model_core.virtual_world.xml_files import parse_xml
 
 if TYPE_CHECKING:
     from world_model_core.findings import Findings

@@ -18,7 +18,6 @@ from world_model_core.virtual_world.worlds.file_formats import FileFormat, recog
 from world_model_core.virtual_world.worlds.mjcf import read_mjcf
 from world_model_core.virtual_world.worlds.mjcf_entities import FIXTURES
 from world_model_core.virtual_world.worlds.model_limits import ModelLimits
-from world_model_core.virtual_world.worlds.model_xml import LARGEST_XML, parse_xml
 from world_model_core.virtual_world.worlds.sigverse import (
     CENTIMETER,
     Gravity,
@@ -26,6 +25,7 @@ from world_model_core.virtual_world.worlds.sigverse import (
     read_sigverse_world,
 )
 from world_model_core.virtual_world.worlds.urdf import read_urdf
+from world_model_core.virtual_world.xml_files import LARGEST_XML, parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -176,7 +176,7 @@ def _read(source: Path | str, sources: WorldSources, notes: FileFindings) -> Wor
     if form is FileFormat.SIGVERSE:
         notes.add('Model.TextUnsupported')
         return None
-    root = None if data is None or form is None else parse_xml(data, notes)
+    root = None if data is None or form is None else parse_xml(data, notes, strict=True)
     if root is None or form is None:
         return None
     folder = None if isinstance(source, str) else source.absolute().parent

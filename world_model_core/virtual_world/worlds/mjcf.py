@@ -23,7 +23,7 @@ from world_model_core.virtual_world.worlds.mjcf_settings import (
 )
 from world_model_core.virtual_world.worlds.model_assets import ModelAssets
 from world_model_core.virtual_world.worlds.model_numbers import check_numbers, numbers
-from world_model_core.virtual_world.worlds.model_xml import place
+from world_model_core.virtual_world.xml_files import place
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

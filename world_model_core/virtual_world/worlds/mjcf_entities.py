@@ -19,8 +19,8 @@ from lxml import etree
 from world_model_core.virtual_world.values import Entity, Model, ModelFormat
 from world_model_core.virtual_world.worlds.mjcf_poses import ORIENTATIONS, pose_in_world
 from world_model_core.virtual_world.worlds.mjcf_references import share_sections
-from world_model_core.virtual_world.worlds.model_xml import attributes_of, place, take_attribute
 from world_model_core.virtual_world.worlds.unique_names import unique_names
+from world_model_core.virtual_world.xml_files import attributes_of, place, take_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

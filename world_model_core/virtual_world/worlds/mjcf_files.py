@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from world_model_core.virtual_world.pictures import LONGEST_SIDE
 from world_model_core.virtual_world.worlds.model_numbers import numbers
-from world_model_core.virtual_world.worlds.model_xml import attributes_of, place, take_attribute
+from world_model_core.virtual_world.xml_files import attributes_of, place, take_attribute
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -85,7 +86,7 @@ def _count_inline(element: Element, assets: ModelAssets, notes: FileFindings) ->
     """Count the triangles of a mesh that is written in the file, or made by MuJoCo."""
     if 'builtin' in element.attrib:
         # The shapes are grids of at most this many cells along both sides.
-        cells = max(map(abs, _leading_numbers(element.get('params', ''))), default=1.0)
+        cells = max(map(abs, _finite_numbers(element.get('params', ''))), default=1.0)
         triangles = int(min(2.0 * cells * cells, 1e12))
     else:
         corners, points = (element.get(name, '').split() for name in ('face', 'vertex'))
@@ -94,9 +95,9 @@ def _count_inline(element: Element, assets: ModelAssets, notes: FileFindings) ->
     assets.add_shape(triangles, _name(element), notes, place(element))
 
 
-def _leading_numbers(text: str) -> list[float]:
+def _finite_numbers(text: str) -> list[float]:
     try:
-        return [float(word) for word in text.split()]
+        return [value for word in text.split() if math.isfinite(value := float(word))]
     except ValueError:
         return []
 

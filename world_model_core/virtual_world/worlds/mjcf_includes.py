@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from world_model_core.files.file_findings import FileFindings
-from world_model_core.files.parsed_document import read_bytes
-from world_model_core.virtual_world.worlds.model_xml import LARGEST_XML, parse_xml, place, tag_of
+from world_model_core.virtual_world.xml_files import place, read_xml, tag_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,9 +81,7 @@ class IncludeExpander:
             self.notes.add('Mjcf.IncludedTwice', place(include), found=named)
             return []
         self.included.add(path)
-        inner = FileFindings(named, self.notes.findings)
-        data = read_bytes(path, inner, LARGEST_XML)
-        root = None if data is None else parse_xml(data, inner)
+        root = read_xml(path, FileFindings(named, self.notes.findings), strict=True)
         children = [] if root is None else list(root)
         parent[index:index] = children
         return [(child, (*beside[:1], path.parent)) for child in children]

@@ -19,7 +19,7 @@ from world_model_core.frames import (
 )
 from world_model_core.virtual_world.values import Pose
 from world_model_core.virtual_world.worlds.model_numbers import numbers
-from world_model_core.virtual_world.worlds.model_xml import place
+from world_model_core.virtual_world.xml_files import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

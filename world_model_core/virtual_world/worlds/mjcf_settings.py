@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from world_model_core.virtual_world.worlds.model_numbers import numbers
-from world_model_core.virtual_world.worlds.model_xml import attributes_of, place
+from world_model_core.virtual_world.xml_files import attributes_of, place
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from world_model_core.virtual_world.worlds.model_xml import attributes_of, place
+from world_model_core.virtual_world.xml_files import attributes_of, place
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

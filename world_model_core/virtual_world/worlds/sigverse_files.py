@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from lxml import etree
 
-from world_model_core.virtual_world.repaired_xml import place, read_xml, tag_of
 from world_model_core.virtual_world.shapes.body_xml import ROOT
 from world_model_core.virtual_world.worlds.sigverse_documents import (
     AttributeDeclaration,
@@ -28,6 +27,7 @@ from world_model_core.virtual_world.worlds.sigverse_documents import (
     WorldDocument,
     WrittenAt,
 )
+from world_model_core.virtual_world.xml_files import place, read_xml, tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -17,8 +17,8 @@ from world_model_core.virtual_world.values import Entity, Model, ModelFormat, Wo
 from world_model_core.virtual_world.worlds.mjcf_settings import read_compiler
 from world_model_core.virtual_world.worlds.model_assets import ModelAssets
 from world_model_core.virtual_world.worlds.model_numbers import check_numbers
-from world_model_core.virtual_world.worlds.model_xml import place, tag_of, take_attribute
 from world_model_core.virtual_world.worlds.unique_names import unique_names
+from world_model_core.virtual_world.xml_files import place, tag_of, take_attribute
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -158,6 +158,7 @@ BOX = '<body name="a"><geom size="1"/></body>'
         ('<option timestep="0"/>', 'NumberInvalid'),
         ('<option timestep="nan"/>', 'NumberInvalid'),
         ('<option gravity="0 0"/>', 'NumberInvalid'),
+        ('<asset><mesh name="m" builtin="sphere" params="nan"/></asset>', 'NumberInvalid'),
         ('<worldbody><body pos="0 0 inf"/></worldbody>', 'NumberInvalid'),
         ('<worldbody><geom size="1 inf 1"/></worldbody>', 'NumberInvalid'),
         ('<default><geom size="1e11"/></default>', 'NumberInvalid'),

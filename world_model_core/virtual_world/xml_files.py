@@ -1,11 +1,12 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-XML files of SIGVerse and X3D: worlds, classes, bodies, shapes.
+XML files of worlds.
 
-Such files have unclosed elements, comments in comments and unusual names of encodings. They are
-read as far as possible, and each repair is a finding. A file with entities is refused, as these
-may grow exponentially, and nothing else is opened: neither files nor the network.
+Files of SIGVerse and X3D have unclosed elements, comments in comments and unusual names of
+encodings. They are read as far as possible, and each repair is a finding; MJCF and URDF are read
+strictly. A file with entities is refused, as these may grow exponentially, and nothing else is
+opened: neither files nor the network.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ if TYPE_CHECKING:
 
     from world_model_core.files.file_findings import FileFindings
 
-__all__ = ['parse_xml', 'place', 'read_xml', 'tag_of']
+__all__ = [
+    'LARGEST_XML',
+    'attributes_of',
+    'parse_xml',
+    'place',
+    'read_xml',
+    'tag_of',
+    'take_attribute',
+]
 
 ENCODING = re.compile(rb'(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["\']([\w.-]+)')
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -32,11 +41,12 @@ CODECS = {
     'euc-jp': 'euc_jp', 'iso-8859-1': 'latin-1', 'shift-jis': 'cp932', 'shift_jis': 'cp932',
     'sjis': 'cp932', 'windows-31j': 'cp932', 'x-sjis': 'cp932',
 }  # fmt: skip
-# The largest of the original files that are not shapes has 30 kB.
-LARGEST = 50_000_000  # [bytes]
+# The largest of the original files that are not shapes has 30 kB; models of 10,000 bodies have
+# less than 10 MB [bytes].
+LARGEST_XML = 50_000_000
 
 
-def read_xml(path: Path, notes: FileFindings) -> etree._Element | None:
+def read_xml(path: Path, notes: FileFindings, *, strict: bool = False) -> etree._Element | None:
     """
     Read an XML file.
 
@@ -46,6 +56,8 @@ def read_xml(path: Path, notes: FileFindings) -> etree._Element | None:
     notes : FileFindings
         Receives the findings: File.* if it cannot be read, Xml.NotXml or Xml.Entities if it is not
         used, or Xml.Repaired for each fault in its syntax.
+    strict : bool
+        Whether a fault in the syntax, or more than 256 levels (libxml2), is Xml.NotXml instead.
 
     Returns
     -------
@@ -53,11 +65,11 @@ def read_xml(path: Path, notes: FileFindings) -> etree._Element | None:
         The root, without comments; None if there is none.
 
     """
-    data = read_bytes(path, notes, LARGEST)
-    return None if data is None else parse_xml(data, notes)
+    data = read_bytes(path, notes, LARGEST_XML)
+    return None if data is None else parse_xml(data, notes, strict=strict)
 
 
-def parse_xml(data: bytes, notes: FileFindings) -> etree._Element | None:
+def parse_xml(data: bytes, notes: FileFindings, *, strict: bool = False) -> etree._Element | None:
     """Parse XML; see `read_xml`."""
     data = _as_utf8(data)
     if b'<!ENTITY' in data:
@@ -65,8 +77,8 @@ def parse_xml(data: bytes, notes: FileFindings) -> etree._Element | None:
         return None
     parser = etree.XMLParser(
         encoding='utf-8',
-        recover=True,
-        huge_tree=True,
+        recover=not strict,
+        huge_tree=not strict,
         no_network=True,
         resolve_entities=False,
         remove_comments=True,
@@ -94,6 +106,16 @@ def tag_of(element: etree._Element) -> str:
     """Return the name of an element in lower case and without its namespace."""
     # What replaces an entity that is not expanded has a function as its tag.
     return element.tag.rpartition('}')[2].lower() if isinstance(element.tag, str) else ''
+
+
+def attributes_of(element: etree._Element) -> dict[str, str]:
+    """Return the attributes of an element by their names."""
+    return {str(name): str(value) for name, value in element.items()}
+
+
+def take_attribute(element: etree._Element, name: str) -> str:
+    """Remove an attribute, and return its value or an empty text."""
+    return str(element.attrib.pop(name, ''))
 
 
 def _as_utf8(data: bytes) -> bytes:
