@@ -34,7 +34,7 @@ ROOM ?= match
 SEED ?= 1
 COUNT ?= 100
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
-	resource world_model_core world_model_nodes -type f -not -path '*/__pycache__/*'))
+	resource world_model_core world_model_nodes worlds -type f -not -path '*/__pycache__/*'))
 
 .PHONY: help venv demo test lint types docs proto lock test-ubuntu-24.04 \
 	colcon bench mutants clean distclean FORCE
