@@ -44,6 +44,7 @@ ROOMS = {
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',
     'engine_speed': 'virtual_world',
+    'node_speed': 'virtual_world',
     'shape_parsing': 'virtual_world',
     'state_hashes': 'virtual_world',
     'world_loading': 'virtual_world',

@@ -22,7 +22,7 @@ from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as BallPath
 from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import PointCloud2
+from sensor_msgs.msg import MultiDOFJointState, PointCloud2
 from std_msgs.msg import Int32, String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3DArray
@@ -327,6 +327,22 @@ def test_simulated_robots_drive(listener, start):
         lambda: poses and odometry and landmarks and '/robot_simulator' in listener.health, process
     )
     assert len(poses[-1].poses) == 2
+    assert end(process) == 0
+
+
+def test_a_household_runs(listener, start):
+    """The kitchen's state is published and its simulation plays; Ctrl-C gives 0."""
+    pytest.importorskip('mujoco', reason='the physics of the virtual world needs MuJoCo')
+    states, worlds = [], []
+    subscribe = listener.node.create_subscription
+    subscribe(MultiDOFJointState, 'objects/state', states.append, LISTEN)
+    subscribe(String, 'world', worlds.append, STATE)
+    process = start('household', 'speed:=2.0')
+    listener.wait(
+        lambda: len(states) > 5 and worlds and '/virtual_world' in listener.health, process
+    )
+    assert set(states[-1].joint_names) == set(parse(worlds[-1].data, 'virtual_world')['entities'])
+    assert stamp_of(states[-1]) > stamp_of(states[0])
     assert end(process) == 0
 
 

@@ -26,6 +26,7 @@ class VirtualWorld(AcquiringNode):
         super().__init__('virtual_world', **kwargs)
         self._world: RunningWorld | None = None
         self._offered: SimulationServices | None = None
+        self._loader: WorldLoader | None = None
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
@@ -35,9 +36,10 @@ class VirtualWorld(AcquiringNode):
             raise ConfigurationError(
                 'use_sim_time is true: a node that publishes /clock must not use it'
             )
-        loader = WorldLoader(self, config)
+        engine_type = import_engine()
+        self._loader = loader = WorldLoader(self, config)
         loaded = loader.load_configured()
-        self._world = RunningWorld(self, config, import_engine())
+        self._world = RunningWorld(self, config, engine_type)
         try:
             self._offered = SimulationServices(self, self._world, loader)
             self._world.load(loaded.world)
@@ -63,10 +65,10 @@ class VirtualWorld(AcquiringNode):
 
     def release(self) -> None:
         """Destroy the world, its topics and services."""
-        for part in (self._offered, self._world):
+        for part in (self._offered, self._world, self._loader):
             if part is not None:
                 part.close()
-        self._offered = self._world = None
+        self._offered = self._world = self._loader = None
 
     def _report(self) -> Report:
         if self._world is None:

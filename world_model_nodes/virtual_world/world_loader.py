@@ -28,10 +28,11 @@ from world_model_core.virtual_world.worlds.loading import WorldSources, load_ent
 from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 from world_model_nodes.virtual_world import standard_messages as standard
 from world_model_nodes.virtual_world.convert_simulation import set_spawnable_uri
+from world_model_nodes.virtual_world.model_check import ModelChecker
 from world_model_nodes.virtual_world.world_catalog import find_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rclpy.node import Node
 
@@ -82,6 +83,7 @@ class WorldLoader:
     def __init__(self, node: Node, config: VirtualWorldConfig) -> None:
         self._node, self._config = node, config
         self._folders = _asset_folders(config)
+        self._checker = ModelChecker()
         self.current: LoadedWorld | None = None
 
     def load_configured(self) -> LoadedWorld:
@@ -139,6 +141,7 @@ class WorldLoader:
         except FindingsError as error:
             raise resource_error(error) from error
         check_findings(findings, is_strict=is_strict, ignores_assets=ignores_assets)
+        self._try(world.entities)
         self._log(findings)
         return LoadedWorld(world, '' if isinstance(source, str) else source.as_uri())
 
@@ -166,6 +169,7 @@ class WorldLoader:
         except FindingsError as error:
             raise resource_error(error) from error
         check_findings(findings, is_strict=False, ignores_assets=False)
+        self._try((entity,))
         self._log(findings)
         return entity
 
@@ -188,6 +192,17 @@ class WorldLoader:
         return ours + [
             _world_message(each.path.stem, each.uri, (each.format.value,)) for each in files
         ]
+
+    def close(self) -> None:
+        """End the process in which models are tried."""
+        self._checker.close()
+
+    def _try(self, entities: Iterable[Entity]) -> None:
+        """Try models in another process: some end the process that compiles them."""
+        try:
+            self._checker.check(entities)
+        except FindingsError as error:
+            raise resource_error(error) from error
 
     def _load_ours(self, name: str) -> LoadedWorld:
         if name == HOUSE:

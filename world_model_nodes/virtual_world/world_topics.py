@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 WORLD = 'world'
 # Further entities have no topics of their own: each topic delays all callbacks and discovery.
 MOST_WITH_TOPICS = 100
+# Between two messages with the boxes of all objects, which are large [s].
+TRUTH_PERIOD = 1.0
 
 
 class WorldTopics:
@@ -64,6 +67,11 @@ class WorldTopics:
         self._markers = node.create_publisher(MarkerArray, 'truth/markers', STATE)
         self._world = node.create_publisher(String, 'world', STATE)
         self._attributes = node.create_publisher(String, 'objects/attributes', STATE)
+        # By real time: late subscribers of a paused world receive it, too.
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = node.create_timer(TRUTH_PERIOD, self._publish_truth, clock=steady)
+        self._categories: dict[str, str] = {}
+        self._stamp_ns = 0
         self._entities: dict[str, EntityTopics] = {}
         self._prefixes: dict[str, str] = {}
 
@@ -93,10 +101,12 @@ class WorldTopics:
         self._tf_static.publish(static.fill(poses, stamp_ns))
         self._world.publish(String(data=write(world_document(world))))
         self._attributes.publish(String(data=write(attributes_document(world.entities))))
-        self.publish_truth(stamp_ns)
+        self._stamp_ns = stamp_ns
+        self._publish_truth()
 
     def publish(self, stamp_ns: int) -> None:
         """Publish the state at a time [ns], transforms first."""
+        self._stamp_ns = stamp_ns
         has_tf = bool(self._tf.get_subscription_count())
         has_states = bool(self._states.get_subscription_count())
         if has_tf or has_states:
@@ -112,21 +122,24 @@ class WorldTopics:
                 )
         for topics in self._entities.values():
             topics.publish(stamp_ns)
-        if self._truth.get_subscription_count() or self._markers.get_subscription_count():
-            self.publish_truth(stamp_ns)
         if self._contacts.get_subscription_count():
             document = contacts_document(stamp_ns, self._engine.contacts)
             self._contacts.publish(String(data=write(document)))
 
-    def publish_truth(self, stamp_ns: int) -> None:
-        """Publish where the objects are, also for later subscribers."""
+    def _publish_truth(self) -> None:
+        """Publish where the objects are, if anybody listens."""
+        listeners = self._truth.get_subscription_count(), self._markers.get_subscription_count()
+        if not any(listeners):
+            return
         bounds = [self._engine.bounds(name) for name in self._categories]
         objects = map_objects(self._categories, bounds)
-        self._truth.publish(objects_message(objects, stamp_ns, WORLD))
-        self._markers.publish(object_markers(objects, stamp_ns, WORLD))
+        self._truth.publish(objects_message(objects, self._stamp_ns, WORLD))
+        if listeners[1]:
+            self._markers.publish(object_markers(objects, self._stamp_ns, WORLD))
 
     def close(self) -> None:
-        """Destroy all publishers and subscriptions."""
+        """Destroy the timer, all publishers and subscriptions."""
+        self._node.destroy_timer(self._timer)
         for topics in self._entities.values():
             topics.close()
         publishers: tuple[Any, ...] = (
