@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import MultiDOFJointState
+from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
-from world_model_nodes.runtime.cdr import joint_states, pose_array, texts
+from world_model_nodes.runtime.cdr import TransformsTemplate, joint_states, pose_array, texts
 from world_model_nodes.runtime.convert import header
 from world_model_nodes.uncertainty.convert import planar_transform, poses_message
 from world_model_nodes.uncertainty.markers import STUCK, fleet_markers
@@ -40,6 +41,24 @@ def test_poses_are_equal_to_message_objects(poses, frame_id):
         assert found.position == expected.position
         assert found.orientation.z == pytest.approx(expected.orientation.z)
         assert found.orientation.w == pytest.approx(expected.orientation.w)
+
+
+@given(st.integers(0, 5), frame_ids)
+def test_transforms_are_filled_into_a_template(count, frame_id):
+    """All transforms have the stamp, their frames and their poses, again and again."""
+    children = [f'{frame_id}{10**number}' for number in range(count)]
+    template = TransformsTemplate(frame_id, children)
+    for seed in range(2):
+        poses = np.random.default_rng(seed).normal(size=(count, 7))
+        read = deserialize_message(template.fill(poses, STAMP_NS + seed), TFMessage)
+        assert [each.child_frame_id for each in read.transforms] == children
+        assert all(each.header == header(STAMP_NS + seed, frame_id) for each in read.transforms)
+        filled = [
+            (*(getattr(each.transform.translation, axis) for axis in 'xyz'),
+             *(getattr(each.transform.rotation, axis) for axis in 'xyzw'))
+            for each in read.transforms
+        ]  # fmt: skip
+        np.testing.assert_array_equal(np.array(filled).reshape(-1, 7), poses)
 
 
 @given(poses_of, frame_ids, st.integers(0, 9))

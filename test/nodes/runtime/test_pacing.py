@@ -101,3 +101,37 @@ def test_without_items_there_is_nothing_to_play(graph):
     pacer.clear()
     assert pacer.position_ns is None
     assert not pacer.runs
+
+
+def test_what_is_not_caught_up_is_counted(graph, clock):
+    """A pacer that falls behind by more than a burst leaves time out, and says how much."""
+    delivered = []
+    pacer = Pacer(graph.probe, lambda stamp, _: delivered.append(stamp), lambda: None, 2)
+    pacer.load((index * 20 * MILLISECOND, None) for index in range(100))
+    pacer.run()
+    graph.wait_until(lambda: delivered)
+    assert pacer.left_out_ns == 0
+    clock[0] = 200 * MILLISECOND
+    graph.wait_until(lambda: len(delivered) > 2)
+    # At 200 ms it delivered the items of 20 and 40 ms, and goes on at that of 60 ms.
+    assert pacer.left_out_ns == 140 * MILLISECOND
+
+
+def test_an_item_may_halt_the_time(graph, clock):
+    """The items that are due after it wait, until the pacer runs again."""
+    delivered = []
+
+    def deliver(stamp, _):
+        delivered.append(stamp)
+        pacer.halt()
+
+    pacer = Pacer(graph.probe, deliver, lambda: None)
+    pacer.load((index * MILLISECOND, None) for index in range(10))
+    clock[0] = 5 * MILLISECOND
+    pacer.run()
+    clock[0] = 10 * MILLISECOND
+    graph.wait_until(lambda: delivered)
+    assert delivered == [0]
+    pacer.run()
+    graph.wait_until(lambda: len(delivered) > 1)
+    assert delivered == [0, MILLISECOND]

@@ -276,3 +276,22 @@ def test_a_closed_clock_can_be_replaced(tower):
     place.graph.wait_until(lambda: not place.graph.probe.count_publishers('/clock'))
     names = {name for name, _ in place.graph.probe.get_service_names_and_types()}
     assert not {'/tower/pause', '/tower/step', '/tower/reset'} & names
+
+
+def test_several_steps_are_one_tick(graph):
+    """A paused clock advances by steps; only the time after the last one is reported."""
+    tower = ClockTower(graph, speed=1.0, rate=50.0).start()
+    assert tower.clock.pause(paused=True).success
+    before_ns = tower.clock.now_ns
+    tower.stamps.clear()
+    assert tower.clock.step(10).success
+    assert tower.stamps == [before_ns + 10 * DT_NS]
+    assert tower.clock.now_ns == before_ns + 10 * DT_NS
+
+
+def test_a_restart_does_not_reset_the_world(graph):
+    """The time is that of the start, and the callback of a reset is not called."""
+    tower = ClockTower(graph, speed=1.0, rate=50.0).start()
+    tower.clock.restart()
+    assert tower.stamps[-1] == START_NS
+    assert tower.resets == []

@@ -222,6 +222,14 @@ def test_features_are_what_the_tests_call(hall):
     uri = (hall.folder / 'hall.xml').as_uri()
     assert ok(hall.call('load_world', **world_of(uri))).world.name == 'hall'
     assert state(hall) == STOPPED
+    # The rooms of a generated house are named poses, which are points.
+    assert ok(hall.call('load_world', **world_of('house'))).world.name == 'house'
+    room = ok(hall.call('get_named_poses')).poses[0]
+    bounds = ok(hall.call('get_named_pose_bounds', name=room.name)).bounds
+    assert bounds.type == Bounds.TYPE_EMPTY
+    ok(change(hall, PLAYING))
+    hall.graph.wait_until(lambda: hall.world.engine.time_ns > 0)
+    does('POSE_BOUNDS')
     does('WORLD_LOADING', 'WORLD_RESOURCE_STRING', 'WORLD_UNLOADING')
     features = hall.call('get_simulator_features').features
     assert list(features.spawn_formats) == list(FORMATS)

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import Wrench
+from geometry_msgs.msg import Twist, Vector3, Wrench
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSHistoryPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
@@ -25,7 +25,17 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.virtual_world.values import EntityState, Pose
 from world_model_nodes.runtime.qos import CLOCK, STATE
 from world_model_nodes.virtual_world import engine_import
+from world_model_nodes.virtual_world import standard_messages as standard
+from world_model_nodes.virtual_world.simulation_services import type_of
 
+ROVER = """
+<define-class name="Rover" inherit="Entity.xml">
+  <attr name="dynamics" type="bool" value="false"/>
+  <attr name="wheelRadius" type="double" value="10"/>
+  <attr name="wheelDistance" type="double" value="40"/>
+  <simpleShape type="box"><size sx="40" sy="10" sz="40"/></simpleShape>
+</define-class>
+"""
 CUP = 'Red_x20_Cup'
 EVERY = QoSProfile(history=QoSHistoryPolicy.KEEP_ALL)
 
@@ -113,6 +123,41 @@ def test_commands_move_entities(hall):
     assert reports[-1].status[0].message == 'paused'
 
 
+def test_robots_drive_and_have_their_namespace(hall):
+    """A robot that was spawned with wheels and a namespace follows its cmd_vel."""
+    (hall := hall()).start()
+    (hall.folder / 'Entity.xml').write_text('<define-class name="Entity"/>')
+    (hall.folder / 'Rover.xml').write_text(ROVER)
+    spawned = hall.call(
+        'spawn_entity', name='rover', entity_namespace='fleet/', **resource(hall, 'Rover.xml')
+    )
+    assert spawned.result.result == 1, spawned.result.error_message
+    drive = hall.graph.publisher(Twist, 'fleet/rover/cmd_vel')
+    engine = hall.world.engine
+    drive.publish(Twist(linear=Vector3(x=0.5)))
+    hall.graph.wait_until(
+        lambda: (
+            hall.call('step_simulation', steps=20)
+            and engine.state_of('rover').pose.position[0] > 0.3
+        )
+    )
+    drive.publish(Twist(linear=Vector3(x=math.nan)))
+    hall.graph.wait_until(lambda: hall.world._drops.counts['cmd_vel.not finite'] == 1)
+    hall.call('delete_entity', entity='rover')
+    hall.graph.wait_until(lambda: not drive.get_subscription_count())
+
+
+def resource(hall, name):
+    """Return the fields of a resource of any release of the messages."""
+    kind = type_of('spawn_entity').Request
+    uri = (hall.folder / name).as_uri()
+    return (
+        {'uri': uri}
+        if hasattr(kind, 'uri')
+        else {'entity_resource': standard.msg.Resource(uri=uri)}
+    )
+
+
 def bent(engine):
     """Return whether the elbow is near its target."""
     return abs(engine.state_of('arm').joints['elbow'].position[0] - 0.5) < 0.1
@@ -191,14 +236,3 @@ def test_a_missing_mujoco_is_named_with_the_command(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(ConfigurationError, match="pip install 'mujoco"):
         engine_import.import_engine()
-
-
-def test_a_generated_house_runs(hall):
-    """Its rooms are named poses, which have no bounds."""
-    hall = hall(world='house', start='running', speed=5.0).start()
-    poses = hall.call('get_named_poses').poses
-    assert poses
-    bounds = hall.call('get_named_pose_bounds', name=poses[0].name)
-    assert bounds.result.result == 1
-    assert bounds.bounds.type == bounds.bounds.TYPE_EMPTY
-    hall.graph.wait_until(lambda: hall.world.engine.time_ns > 100_000_000)

@@ -48,6 +48,8 @@ from world_model_core.objects.documents.object_map_document import ObjectMapDocu
 from world_model_core.objects.values import MapObject, ObjectState
 from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
+from world_model_core.virtual_world.values import Entity, World
+from world_model_core.virtual_world.world_document import world_document
 from world_model_nodes.match.convert import (
     ball_message,
     path_message,
@@ -59,6 +61,7 @@ from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.uncertainty.convert import poses_message
 from world_model_nodes.uncertainty.watch_view import FleetView, LocalizedPose
+from world_model_nodes.virtual_world.watch_view import draw_world
 from world_model_nodes.watch.keyboard import KEY, STEPS
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.pages import paginate
@@ -390,6 +393,27 @@ def test_the_scene_alone_is_not_silence(graph, village_document):
     graph.publisher(String, 'scene', STATE).publish(String(data=write(village_document)))
     graph.wait_until(lambda: watcher.snapshot().scene)
     assert not watcher.is_silent
+
+
+def test_a_virtual_world_is_shown(graph):
+    """Its entities are counted by class, on the page and on the line."""
+    entities = tuple(
+        Entity(f'{kind} {number}', kind) for kind in ('cup', 'chair', '') for number in range(2)
+    )
+    watcher = graph.add(Watcher())
+    document = write(world_document(World('kitchen', entities)))
+    graph.publisher(String, 'world', STATE).publish(String(data=document))
+    states = graph.publisher(MultiDOFJointState, 'objects/state')
+    graph.wait_until(lambda: watcher.snapshot().world)
+    assert not watcher.is_silent
+    graph.wait_until(
+        lambda: states.publish(MultiDOFJointState()) or watcher.snapshot().world.rate > 0.0
+    )
+    line = draw_line(watcher.snapshot())
+    assert 'world kitchen, 6 entities: 2 cup, 2 chair, 2 other' in line
+    with (console := Console(width=80)).capture() as shown:
+        console.print(draw_world(watcher.snapshot().world))
+    assert all(text in shown.get() for text in ('world kitchen', '2 cup', 'objects/state'))
 
 
 def test_objects_are_counted_by_class():
