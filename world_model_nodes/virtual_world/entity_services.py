@@ -164,8 +164,10 @@ class EntityServices:
         pose = pose_in_world(pose_of(request.initial_pose.pose), frame)
         check_bounds(pose, self._world.engine.world)
         namespace = namespace_of(request.entity_namespace)
-        entity = self._loader.load_entity(*spawn_resource(request), request.name)
-        name = choose_name(entity.name, taken, rename=request.allow_renaming)
+        rename = request.allow_renaming
+        wanted = choose_name(request.name, taken, rename=rename) if request.name else ''
+        entity = self._loader.load_entity(*spawn_resource(request), wanted)
+        name = wanted or choose_name(entity.name, taken, rename=rename)
         return replace(entity, name=name, pose=pose), namespace
 
     def _select(self, filters: Any) -> list[str]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from time import monotonic, monotonic_ns
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rclpy.clock import Clock, ClockType
@@ -25,6 +25,8 @@ from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
 from world_model_nodes.runtime.step_budget import StepBudget
+from world_model_nodes.virtual_world.finding_log import log_findings
+from world_model_nodes.virtual_world.world_diagnostics import PaceMeter, describe_step
 from world_model_nodes.virtual_world.world_topics import WorldTopics
 
 if TYPE_CHECKING:
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 
 # Late ticks that are caught up; services must not wait for several messages of a large world.
 BURST = 2
-# Share of the simulated time that is left out from which a warning says so.
-MUCH_LEFT_OUT = 0.1
 
 
 class RunningWorld:
@@ -63,9 +63,11 @@ class RunningWorld:
         self._infos: dict[str, EntityInfo] = {}
         self._namespaces: dict[str, str] = {}
         self._active, self._at_start, self._failure = False, True, ''
+        # Names of the entities that were published last.
+        self._shown: tuple[str, ...] = ()
         self._epoch_ns = self._stamp_ns = 0
         self._last_step: StepReport | None = None
-        self._reported = (monotonic_ns(), 0, 0)
+        self._pace = PaceMeter()
         self.budget = StepBudget()
         self.clock = SimulatedClock(
             node,
@@ -123,6 +125,7 @@ class RunningWorld:
             world, seed=config.seed, sleep=config.sleep, original_limits=config.original_limits
         )
         self.unload()
+        log_findings(self._node, engine.findings)
         self._engine = engine
         self._topics = WorldTopics(self._node, engine, self._drops)
         self._at_start = True
@@ -136,7 +139,7 @@ class RunningWorld:
         if self._topics is not None:
             self._topics.close()
         self._engine = self._topics = None
-        self._infos, self._namespaces, self._failure = {}, {}, ''
+        self._infos, self._namespaces, self._failure, self._shown = {}, {}, '', ()
 
     def start(self, *, paused: bool) -> None:
         """Start the run, at the present time of day."""
@@ -249,24 +252,22 @@ class RunningWorld:
         """Report state and speed of the simulation, and what is wrong."""
         if self._engine is None:
             return Report(warnings=('no world is loaded',), values=self._drops.counts)
-        factor, slow = self._pace()
+        pace = self._pace.report(self.clock, self._config.speed)
         clock = self.clock.report() if self._active else Report(warnings=('not active',))
         values = {
             'world': self._engine.world.name,
             'state': self.state.name.lower(),
             'entities': len(self._engine.names),
             'time [s]': round(to_seconds(self.clock.now_ns - self._epoch_ns), 3),
-            'times real time': round(factor, 2),
-            'left-out time [s]': round(to_seconds(self.clock.left_out_ns), 3),
-            **_describe_step(self._last_step),
+            **describe_step(self._last_step),
             **self._drops.counts,
         }
         errors = (self._failure,) if self._failure else ()
-        return Report(errors, slow, values).joined(clock)
+        return Report(errors, values=values).joined(pace).joined(clock)
 
     def _begin(self) -> None:
         """Start the time of a world, and publish what is in it."""
-        self._stamp_ns = self._epoch_ns
+        self._stamp_ns, self._shown = self._epoch_ns, ()
         self._show_changes()
         self._at_start = True
         self.clock.load(Timeline(to_seconds(self._epoch_ns), self.engine.world.step))
@@ -275,9 +276,12 @@ class RunningWorld:
     def _show_changes(self) -> None:
         """Publish the world after entities were added or removed, and forget those removed."""
         self._at_start = False
-        kept = set(self.engine.names)
+        names = self.engine.names
+        if names == self._shown:
+            return
+        self._shown = names
         for table in (self._infos, self._namespaces):
-            for name in table.keys() - kept:
+            for name in table.keys() - set(names):
                 del table[name]
         if self._topics is not None and self._active:
             self._topics.publish_world(self.clock.now_ns or self._epoch_ns, self._namespaces)
@@ -291,6 +295,9 @@ class RunningWorld:
         )
         self._failure = ''
         self._show_changes()
+        if self._topics is not None and self._active:
+            # Subscribers may drop static transforms when time goes back.
+            self._topics.publish_frames(self._epoch_ns)
         self._at_start = scope is ResetScope.ALL
 
     def _advance(self, stamp_ns: int) -> str:
@@ -327,29 +334,3 @@ class RunningWorld:
     def _publish(self) -> None:
         if self._topics is not None and self._active and self._node.context.ok():
             self._topics.publish(self._stamp_ns)
-
-    def _pace(self) -> tuple[float, tuple[str, ...]]:
-        """Return the factor against real time since the last report, and a warning if slow."""
-        before_ns, simulated_ns, left_out_ns = self._reported
-        self._reported = (monotonic_ns(), self.clock.now_ns, self.clock.left_out_ns)
-        advanced_ns = max(0, self._reported[1] - simulated_ns)
-        left_out = self._reported[2] - left_out_ns
-        factor = advanced_ns / max(1, self._reported[0] - before_ns)
-        if left_out <= MUCH_LEFT_OUT * (advanced_ns + left_out):
-            return factor, ()
-        text = (
-            f'{to_seconds(left_out):.1f} s of simulated time left out since the last report: this '
-            f'machine is too slow for speed {self._config.speed:g}'
-        )
-        return factor, (text,)
-
-
-def _describe_step(report: StepReport | None) -> dict[str, int]:
-    """Return what the last step says about the physics."""
-    if report is None:
-        return {}
-    return {
-        'contacts': report.contacts,
-        'solver iterations': report.iterations,
-        'warnings': report.warnings,
-    }

@@ -12,7 +12,7 @@ from ament_index_python.packages import get_package_share_directory, get_package
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.files.file_findings import FileFindings
-from world_model_core.findings import FindingsError, Severity
+from world_model_core.findings import FindingsError
 from world_model_core.simulation.house.house_generator import generate_house
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.virtual_world.asset_folders import AssetFolders
@@ -28,6 +28,7 @@ from world_model_core.virtual_world.worlds.loading import WorldSources, load_ent
 from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 from world_model_nodes.virtual_world import standard_messages as standard
 from world_model_nodes.virtual_world.convert_simulation import set_spawnable_uri
+from world_model_nodes.virtual_world.finding_log import log_findings
 from world_model_nodes.virtual_world.model_check import ModelChecker
 from world_model_nodes.virtual_world.world_catalog import find_files
 
@@ -36,14 +37,11 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
-    from world_model_core.findings import Findings
     from world_model_core.virtual_world.values import Entity, World
     from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
 
 # Worlds without a file, and the file of ours.
 HOUSE, KITCHEN = 'house', 'kitchen'
-# Findings that are logged; `world_model world check` shows all of them.
-MOST_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ class WorldLoader:
         # Services may name what lies beside the world of the parameters.
         self._folders = tuple(dict.fromkeys((path.parent, *self._folders)))
         world, findings = load_world(path, self._sources)
-        self._log(findings)
+        log_findings(self._node, findings)
         return LoadedWorld(world, path.as_uri())
 
     def load_resource(
@@ -142,7 +140,7 @@ class WorldLoader:
             raise resource_error(error) from error
         check_findings(findings, is_strict=is_strict, ignores_assets=ignores_assets)
         self._try(world.entities)
-        self._log(findings)
+        log_findings(self._node, findings)
         return LoadedWorld(world, '' if isinstance(source, str) else source.as_uri())
 
     def load_entity(self, uri: str, text: str, name: str) -> Entity:
@@ -170,7 +168,7 @@ class WorldLoader:
             raise resource_error(error) from error
         check_findings(findings, is_strict=False, ignores_assets=False)
         self._try((entity,))
-        self._log(findings)
+        log_findings(self._node, findings)
         return entity
 
     def spawnables(self) -> list[Any]:
@@ -242,15 +240,6 @@ class WorldLoader:
         if path is None:
             raise UnknownResourceError(str(FindingsError(tuple(findings.all))))
         return path
-
-    def _log(self, findings: Findings) -> None:
-        """Log what was left out of a file."""
-        lines = [each for each in findings.all if each.rule.severity is not Severity.INFO]
-        for finding in lines[:MOST_LINES]:
-            place = ' '.join(filter(None, (finding.file, finding.where)))
-            self._node.get_logger().warning(f'{place}: {finding.rule.code}: {finding.message()}')
-        if len(lines) > MOST_LINES:
-            self._node.get_logger().warning(f'and {len(lines) - MOST_LINES} more findings')
 
 
 def _asset_folders(config: VirtualWorldConfig) -> tuple[Path, ...]:

@@ -96,13 +96,18 @@ class WorldTopics:
         }
         self._transforms = TransformsTemplate(WORLD, [escape_name(name) for name in moving])
         self._replace_entities(namespaces)
-        static = TransformsTemplate(WORLD, [escape_name(name) for name in fixed])
-        poses = pose_rows(self._engine.state_of(name).pose for name in fixed)
-        self._tf_static.publish(static.fill(poses, stamp_ns))
+        self._fixed = fixed
+        self.publish_frames(stamp_ns)
         self._world.publish(String(data=write(world_document(world))))
         self._attributes.publish(String(data=write(attributes_document(world.entities))))
         self._stamp_ns = stamp_ns
         self._publish_truth()
+
+    def publish_frames(self, stamp_ns: int) -> None:
+        """Publish the frames of all entities that are fixed to the world."""
+        static = TransformsTemplate(WORLD, [escape_name(name) for name in self._fixed])
+        poses = pose_rows(self._engine.state_of(name).pose for name in self._fixed)
+        self._tf_static.publish(static.fill(poses, stamp_ns))
 
     def publish(self, stamp_ns: int) -> None:
         """Publish the state at a time [ns], transforms first."""

@@ -275,7 +275,7 @@ def test_wrong_requests_have_the_codes_of_the_standard(hall):
         (Result.RESULT_NOT_FOUND, resource('/etc/passwd')),
     ):
         assert code(hall.call('spawn_entity', **fields)) == expected, fields
-    bad = SpawnEntity(name='Red Cup', entity_resource=Resource(resource_string=mesh('x.stl')))
+    bad = SpawnEntity(name='bad', entity_resource=Resource(resource_string=mesh('x.stl')))
     good = SpawnEntity(entity_resource=Resource(uri=(hall.folder / 'ball.xml').as_uri()))
     several = hall.call('spawn_entities', spawn_requests=[bad, good])
     assert code(several) == SpawnEntities.Response.ENTITIES_SPAWN_FAILED
