@@ -16,11 +16,10 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from types import NoneType
+from types import GenericAlias, NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from world_model_core.virtual_world.engine.errors import SnapshotError
 from world_model_core.virtual_world.values import Pose
@@ -28,16 +27,28 @@ from world_model_core.virtual_world.values import Pose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 __all__ = ['Blobs', 'decode', 'encode']
 
 # Blobs and their numbers.
 Blobs: typing.TypeAlias = dict[bytes, int]
 
+
+class _ArrayAnnotations:
+    """NDArray as before NumPy 2.5: its annotations have the class of arrays as their origin."""
+
+    def __getitem__(self, kind: Any) -> GenericAlias:
+        """Return the annotation of an array of numbers of a kind."""
+        return GenericAlias(np.ndarray, (Any, GenericAlias(np.dtype, (kind,))))
+
+
+_ARRAY_OF = _ArrayAnnotations()
 # Names that annotations use and their modules import for type checking only.
 ANNOTATIONS = {
     'Mapping': Mapping,
-    'NDArray': NDArray,
-    'Array': NDArray[np.float64],
+    'NDArray': _ARRAY_OF,
+    'Array': _ARRAY_OF[np.float64],
     'Pose': Pose,
 }
 # JSON has no infinity.
