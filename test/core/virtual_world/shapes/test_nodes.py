@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from world_model_core.virtual_world.finding_catalog import catalog
+from world_model_core.virtual_world.shapes.node_types import KNOWN, TYPE_ALIASES
 from world_model_core.virtual_world.shapes.vrml import read_vrml
 
 PROJECT = Path(__file__).resolve().parents[4]
@@ -170,3 +171,9 @@ def test_no_code_is_written_in_pieces():
     """The test above looks for whole codes."""
     for path in (PROJECT / 'world_model_core/virtual_world/shapes').rglob('*.py'):
         assert not re.search(r"f'(Shapes|Vrml|X3d|Xml)\.", path.read_text())
+
+
+def test_the_reference_lists_all_nodes():
+    """A finding about a node that is left out refers to it."""
+    page = (PROJECT / 'docs/reference/shape-files.md').read_text(encoding='utf-8')
+    assert [name for name in (*KNOWN, *TYPE_ALIASES) if f'`{name}`' not in page] == []
