@@ -100,11 +100,12 @@ def _cut(faces: Array) -> tuple[NDArray[np.int64], int]:
     fan = np.stack((np.zeros_like(steps), steps + 1, steps + 2), axis=1)
     if length == 3:
         return np.broadcast_to(fan, (count, 1, 3)), 0
-    edges = np.roll(faces, -1, axis=1) - faces
-    before = np.roll(edges, 1, axis=1)
+    # Indices that go around are several times as fast as roll for the usual few faces.
+    corners = np.arange(length)
+    edges = faces[:, (corners + 1) % length] - faces
     arms = faces - faces[:, :1]
-    normals = np.cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
-    turns = np.einsum('kni,ki->kn', np.cross(before, edges), normals)
+    normals = np.cross(arms[:, 1:-1], arms[:, 2:]).sum(axis=1)
+    turns = np.einsum('kni,ki->kn', np.cross(edges[:, corners - 1], edges), normals)
     reflex = turns < -ROUNDING * np.einsum('ki,ki->k', normals, normals)[:, None]
     number = np.count_nonzero(reflex, axis=1)
     first = np.where(number == 1, np.argmax(reflex, axis=1), 0)

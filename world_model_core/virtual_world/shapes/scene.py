@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.asset_folders import AssetFolders
     from world_model_core.virtual_world.shapes.nodes import Node
+    from world_model_core.virtual_world.values import Texture
 
 __all__ = ['ShapeLimits', 'read_shape_file', 'shapes_of', 'triangle_count']
 
 # The largest original file has 1.7 MB [bytes].
-LARGEST_FILE = 100_000_000
+LARGEST_FILE = 50_000_000
 # Nodes that are visited for one call: USE of USE grows exponentially.
 MOST_VISITS = 50_000
 # Files that are open within each other.
@@ -238,32 +239,33 @@ class _Scene:
 
     def _show(self, visit: _Visit) -> None:
         """Add the shape of a Shape node."""
-        report = self._report(visit.files[-1])
+        node = visit.node.node('geometry')
+        if node is None:
+            return
         appearance = _node_of(visit.node, 'appearance', 'Appearance')
-        geometry = visit.node.node('geometry')
-        if geometry is None:
-            return
-        picture = None if appearance is None else _node_of(appearance, 'texture', 'ImageTexture')
-        texture = (
-            None if picture is None else self.textures.texture(picture, visit.files[-1], report)
-        )
-        placing = (
-            None
-            if appearance is None or texture is None
-            else _node_of(appearance, 'textureTransform', 'TextureTransform')
-        )
+        texture = self._texture(appearance, visit)
         made = self.geometries.placed(
-            geometry, visit.transform, report, textured=texture is not None, placing=placing
+            node,
+            visit.transform,
+            self._report(visit.files[-1]),
+            textured=texture is not None,
+            placing=_node_of(appearance, 'textureTransform', 'TextureTransform'),
         )
-        if made is None:
-            return
-        shape, pose = made
-        use = ShapeUse.VISUAL if isinstance(shape, LineSet) else ShapeUse.BOTH
-        self.shapes.append(Shape(shape, pose, use, material_of(appearance, texture)))
-        self.triangles += triangle_count(self.shapes[-1:])
+        if made is not None:
+            geometry, pose = made
+            use = ShapeUse.VISUAL if isinstance(geometry, LineSet) else ShapeUse.BOTH
+            self.shapes.append(Shape(geometry, pose, use, material_of(appearance, texture)))
+            self.triangles += triangle_count(self.shapes[-1:])
+
+    def _texture(self, appearance: Node | None, visit: _Visit) -> Texture | None:
+        file = visit.files[-1]
+        picture = _node_of(appearance, 'texture', 'ImageTexture')
+        return (
+            None if picture is None else self.textures.texture(picture, file, self._report(file))
+        )
 
 
-def _node_of(node: Node, field_: str, type_: str) -> Node | None:
+def _node_of(node: Node | None, field_: str, type_: str) -> Node | None:
     """Return the node of a field if it is of a type."""
-    found = node.node(field_) if field_ in KNOWN.get(node.type, {}) else None
+    found = None if node is None else node.node(field_)
     return found if found is not None and found.type == type_ else None

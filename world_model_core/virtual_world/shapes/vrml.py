@@ -90,9 +90,18 @@ def read_vrml(data: bytes, file: str, findings: Findings) -> tuple[Node, ...]:
     if not is_vrml(data):
         report.add('Vrml.Header', 'line 1', found=data[:40].decode(errors='replace'))
         return ()
-    text = data.decode('utf-8-sig', errors='replace')
-    nodes = _Reader(text, report).read()
+    nodes = _Reader(_text(data, report), report).read()
     return () if report.errors else nodes
+
+
+def _text(data: bytes, findings: FileFindings) -> str:
+    """Decode a file: in UTF-8, or as older files of Japan."""
+    try:
+        return data.decode('utf-8-sig')
+    except UnicodeDecodeError as error:
+        findings.add('Vrml.NotUtf8', f'byte {error.start}')
+        # Read as UTF-8, the second byte of a character could be a backslash before a quote.
+        return data.decode('cp932', errors='replace')
 
 
 class _Kind(Enum):

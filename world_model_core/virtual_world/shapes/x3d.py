@@ -140,9 +140,10 @@ class _Reader:
     def _leave(self, frame: _Frame) -> None:
         """Close an element whose content has been handed to the outer ones."""
 
-    def _outer(self, tag: str) -> _Frame | None:
-        """Return the open element of a tag that is innermost."""
-        return next((each for each in reversed(self.frames) if _tag(each.element) == tag), None)
+    def _declared(self, *tags: str) -> _Frame | None:
+        """Return the declaration that is open if the innermost elements have these tags."""
+        inner = self.frames[-len(tags) :]
+        return inner[0] if tuple(_tag(each.element) for each in inner) == tags else None
 
     def _close_node(self, frame: _Frame) -> None:
         """Close a node or an instance of a prototype."""
@@ -185,7 +186,7 @@ class _Reader:
 
     def _close_field(self, frame: _Frame) -> None:
         """Declare a field of a prototype."""
-        declaration = self._outer('ProtoDeclare')
+        declaration = self._declared('ProtoDeclare', 'ProtoInterface')
         name, known = frame.element.get('name', ''), field_type(frame.element.get('type', ''))
         if declaration is None or known is None:
             return
@@ -205,7 +206,7 @@ class _Reader:
             instance.values[name] = _value(expected, frame.element.get('value', ''))
 
     def _close_body(self, frame: _Frame) -> None:
-        declaration = self._outer('ProtoDeclare')
+        declaration = self._declared('ProtoDeclare')
         prototype = Prototype() if declaration is None else declaration.prototype
         name = '' if declaration is None else declaration.element.get('name', '')
         self.builder.close_prototype(name, prototype, [node for _, node in frame.nodes])

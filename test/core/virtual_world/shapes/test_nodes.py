@@ -177,3 +177,24 @@ def test_the_reference_lists_all_nodes():
     """A finding about a node that is left out refers to it."""
     page = (PROJECT / 'docs/reference/shape-files.md').read_text(encoding='utf-8')
     assert [name for name in (*KNOWN, *TYPE_ALIASES) if f'`{name}`' not in page] == []
+
+
+def test_files_in_shift_jis(files):
+    """The second byte of the character is a backslash, which would escape the quote."""
+    nodes = files.nodes('#VRML V2.0 utf8\nSegment { name "表" } DEF 箱 Group { }'.encode('cp932'))
+    assert [node.type for node in nodes] == ['Segment', 'Group']
+    assert (nodes[0].text('name'), nodes[1].name) == ('表', '箱')
+    assert files.codes == ['Vrml.NotUtf8']
+
+
+def test_fields_of_scripts_are_not_those_of_their_prototype(files):
+    """X3D gives both the same element."""
+    (group,) = files.nodes(
+        '<Scene><ProtoDeclare name="A"><ProtoInterface><field name="at" type="SFVec3f"/>'
+        '</ProtoInterface><ProtoBody><Transform><IS><connect nodeField="translation"'
+        ' protoField="at"/></IS><Script><field name="at" type="SFString" value="x"/></Script>'
+        '</Transform></ProtoBody></ProtoDeclare>'
+        '<ProtoInstance name="A"><fieldValue name="at" value="1 2 3"/></ProtoInstance></Scene>',
+        'it.x3d',
+    )
+    assert group.vector('translation').tolist() == [1, 2, 3]
