@@ -186,6 +186,14 @@ def seed(word: str) -> int:
     return number
 
 
+def deviation(word: str) -> float:
+    """Parse a standard deviation, 0 or above."""
+    number = _number(word)
+    if not 0.0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f'{word!r} is not a number of 0 or above')
+    return number
+
+
 def pose(word: str) -> tuple[float, float, float]:
     """Parse x, y [m] and heading [rad], separated by commas."""
     numbers = [_number(part) for part in word.split(',')]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on virtual worlds: `world_model world info` and `pieces`."""
+"""The commands on virtual worlds: `world_model world info`, `pieces` and `rollout`."""
 
 # Modules that a command needs are imported when it runs, so that the help appears at once.
 # ruff: noqa: PLC0415
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.findings import LANGUAGES
-from world_model_nodes.commands.parser import add_command, add_group
+from world_model_nodes.commands.parser import add_command, add_group, count, deviation, seed
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +29,7 @@ def add_to(commands: Commands) -> None:
     )
     _add_info(world)
     _add_pieces(world)
+    _add_rollout(world)
 
 
 def _add_info(commands: Commands) -> None:
@@ -66,6 +67,41 @@ def _add_pieces(commands: Commands) -> None:
     _add_world(parser)
 
 
+def _add_rollout(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'rollout',
+        _rollout,
+        summary='run a world many times, on all cores',
+        description='Run a world many times from its start, on all cores. In each run random '
+        'velocities are added to all that can move. Printed is how far each entity moved.',
+        examples=[
+            'world_model world rollout my_world.xml',
+            'world_model world rollout --runs 1000 --steps 500 --json my_world.xml',
+        ],
+        json='write JSON',
+    )
+    _add_world(parser)
+    parser.add_argument('--runs', type=count, default=100, metavar='N', help='default: 100')
+    parser.add_argument(
+        '--steps',
+        type=count,
+        default=100,
+        metavar='M',
+        help='physics steps of a run; default: 100',
+    )
+    parser.add_argument(
+        '--seed', type=seed, default=1, help='seed of the first run, others follow; default: 1'
+    )
+    parser.add_argument(
+        '--push',
+        type=deviation,
+        default=0.1,
+        metavar='SPEED',
+        help='standard deviation of the added velocities [m/s, rad/s], 0 for none; default: 0.1',
+    )
+
+
 def _add_world(parser: CommandParser) -> None:
     parser.add_argument(
         'world', type=Path, metavar='WORLD', help='a world of SIGVerse, or an MJCF or URDF file'
@@ -91,4 +127,14 @@ def _pieces(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_pieces import make_pieces
 
     make_pieces(asked.world, asked.assets, as_json=asked.json)
+    return 0
+
+
+def _rollout(asked: argparse.Namespace) -> int:
+    from world_model_nodes.commands.world_rollout import RolloutSettings, print_rollout
+
+    settings = RolloutSettings(
+        asked.world, asked.assets, asked.runs, asked.steps, asked.seed, asked.push
+    )
+    print_rollout(settings, as_json=asked.json)
     return 0
