@@ -98,6 +98,14 @@ class Graph:
         self.wait_until(future.done)
         return future.result()
 
+    def run(self, coroutine: Any) -> None:
+        """Run a coroutine while the test waits."""
+
+        async def run() -> None:
+            await coroutine
+
+        self._executor.create_task(run)
+
     def wait_until(self, condition: Callable[[], Any], limit: float = TIME_LIMIT) -> Any:
         """Spin until `condition` holds, and return its value."""
         deadline = time.monotonic() + limit

@@ -57,6 +57,7 @@ class RunningWorld:
 
     def __init__(self, node: Node, config: VirtualWorldConfig, engine_type: type[Engine]) -> None:
         self._node, self._config, self._engine_type = node, config, engine_type
+        self._speed = config.speed
         self._engine: Engine | None = None
         self._topics: WorldTopics | None = None
         self._drops = DropCounters(node)
@@ -142,17 +143,23 @@ class RunningWorld:
         self._infos, self._namespaces, self._failure, self._shown = {}, {}, '', ()
 
     def start(self, *, paused: bool) -> None:
-        """Start the run, at the present time of day."""
+        """Start the run from the start of the world, at the present time of day."""
         self._active = True
         self._epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
         self.clock.pause(paused)
         if self._engine is not None:
+            self._engine.reset()
             self._begin()
 
     def stop(self) -> None:
         """Halt the time."""
         self._active = False
         self.clock.halt()
+
+    def change_speed(self, speed: float) -> None:
+        """Continue at another speed."""
+        self._speed = speed
+        self.clock.change_speed(speed)
 
     def close(self) -> None:
         """Destroy the world, its topics and its clock."""
@@ -252,7 +259,7 @@ class RunningWorld:
         """Report state and speed of the simulation, and what is wrong."""
         if self._engine is None:
             return Report(warnings=('no world is loaded',), values=self._drops.counts)
-        pace = self._pace.report(self.clock, self._config.speed)
+        pace = self._pace.report(self.clock, self._speed)
         clock = self.clock.report() if self._active else Report(warnings=('not active',))
         values = {
             'world': self._engine.world.name,

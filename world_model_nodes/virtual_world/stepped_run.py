@@ -78,7 +78,6 @@ class SteppedRun:
         try:
             await self._future
         finally:
-            self._timer.cancel()
             self._future = None
         return self._taken
 
@@ -92,9 +91,11 @@ class SteppedRun:
         try:
             goes_on = self._take_group()
         except WorldModelError as error:
+            self._timer.cancel()
             self._future.set_exception(error)
             return
         if not goes_on:
+            self._timer.cancel()
             self._future.set_result(None)
 
     def _take_group(self) -> bool:

@@ -61,7 +61,7 @@ class VirtualWorld(AcquiringNode):
     def change(self) -> None:
         """Change the speed."""
         if self._world is not None:
-            self._world.clock.change_speed(self.config.speed)
+            self._world.change_speed(self.config.speed)
 
     def release(self) -> None:
         """Destroy the world, its topics and services."""

@@ -28,6 +28,7 @@ from world_model_nodes.virtual_world import engine_import
 from world_model_nodes.virtual_world import standard_messages as standard
 from world_model_nodes.virtual_world.simulation_services import type_of
 
+WORLD = '<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
 ROVER = """
 <define-class name="Rover" inherit="Entity.xml">
   <attr name="dynamics" type="bool" value="false"/>
@@ -210,8 +211,34 @@ def test_the_speed_can_change_and_a_slow_machine_is_reported(hall):
     hall.node.set_parameters([Parameter('speed', value=1000.0)])
     hall.graph.wait_until(lambda: hall.world.clock.left_out_ns > 0)
     hall.graph.wait_until(
-        lambda: reports and 'too slow for speed' in reports[-1].status[0].message
+        lambda: reports and 'too slow for speed 1000' in reports[-1].status[0].message
     )
+
+
+def test_an_activated_world_starts_again(hall):
+    """After it was deactivated, time and state are those of the start."""
+    hall = hall(start='running').start()
+    hall.graph.wait_until(lambda: hall.world.engine.time_ns > 50_000_000)
+    hall.node.trigger_deactivate()
+    assert hall.call('step_simulation', steps=1).result.error_message
+    hall.node.trigger_activate()
+    assert hall.world.engine.time_ns == 0
+    hall.graph.wait_until(lambda: hall.world.engine.time_ns > 0)
+
+
+def test_the_standard_can_end_the_process(graph, running, tmp_path):
+    """A request to quit is answered, and the exit code is 0."""
+    pytest.importorskip('mujoco', reason='the physics of the virtual world needs MuJoCo')
+    pytest.importorskip('simulation_interfaces', reason='the services need their messages')
+    (tmp_path / 'hall.xml').write_text(WORLD)
+    with running('virtual_world', '-p', f'world:={tmp_path / "hall.xml"}') as process:
+        kind = type_of('set_simulation_state')
+        request = kind.Request()
+        request.state.state = request.state.STATE_QUITTING
+        answer = graph.call(kind, 'virtual_world/set_simulation_state', request)
+        assert answer.result.result == answer.result.RESULT_OK
+        graph.wait_until(lambda: process.poll() is not None)
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize(
