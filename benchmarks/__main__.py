@@ -45,6 +45,7 @@ ROOMS = {
     'bundle_node': 'bundle',
     'engine_speed': 'virtual_world',
     'node_speed': 'virtual_world',
+    'rollouts': 'virtual_world',
     'shape_parsing': 'virtual_world',
     'state_hashes': 'virtual_world',
     'world_loading': 'virtual_world',

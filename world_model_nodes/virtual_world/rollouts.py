@@ -60,10 +60,10 @@ def rollout(
     if count < 2:
         yield from (runner.run(each, steps, every) for each in runs)
         return
-    # Forked processes would inherit the threads of this one.
-    with ProcessPoolExecutor(
-        count, get_context('spawn'), initializer=_begin, initargs=(snapshot,)
-    ) as pool:
+    # Forked from a server that has imported the engine, and none of the threads of this process.
+    context = get_context('forkserver')
+    context.set_forkserver_preload([Runner.__module__])
+    with ProcessPoolExecutor(count, context, initializer=_begin, initargs=(snapshot,)) as pool:
         yield from pool.map(partial(_run, steps=steps, every=every), runs)
 
 

@@ -12,6 +12,7 @@ them over the cores.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,15 +149,21 @@ class Runner:
         states: list[Array] = []
         error = ''
         try:
-            for step in range(steps):
+            for step, following in pairwise(_stops(run, steps, every)):
                 _give(engine, run.commands, step)
-                engine.physics.step(1)
-                if (step + 1) % every == 0:
+                engine.physics.step(following - step)
+                if following % every == 0:
                     states.append(engine.physics.state())
         except EngineError as failure:
             error = str(failure)
         width = len(engine.physics.state())
         return RunResult(run, np.array(states).reshape(-1, width), engine.truth, error)
+
+
+def _stops(run: Run, steps: int, every: int) -> list[int]:
+    """Return the steps before which a command is given or a state is kept, and both ends."""
+    given = (command.step for command in run.commands if 0 <= command.step < steps)
+    return sorted({0, steps, *given, *range(every, steps, every)})
 
 
 def _give(engine: Engine, commands: Iterable[Command], step: int) -> None:
