@@ -129,6 +129,7 @@ def test_types_of_joints(humanoid, written, kind, found):
     assert (own.kind if own else None, codes) == (kind, found)
     if own:
         assert (own.axis, own.id) == ((0.0, 0.0, 1.0), 7)
+        assert own.damping == (0.0 if kind is JointKind.SLIDE else 0.2)
 
 
 @pytest.mark.parametrize(

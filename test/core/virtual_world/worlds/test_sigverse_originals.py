@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib.util
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.frames import compose, pose_transform, transform_points
 from world_model_core.virtual_world.finding_catalog import world_findings
-from world_model_core.virtual_world.values import ShapeUse, TriangleMesh
+from world_model_core.virtual_world.values import Pose, ShapeUse, TriangleMesh, World
 from world_model_core.virtual_world.worlds.sigverse import (
     read_sigverse_entity,
     read_sigverse_world,
@@ -127,6 +128,22 @@ def test_the_television_shows_its_states(originals):
     (television,) = (each for each in world.entities if each.name == 'TV_0')
     assert television.states == {'switch': 'on'}
     assert all(shape.use is not ShapeUse.BOTH for shape in television.parts[0].shapes)
+
+
+@pytest.mark.parametrize('name', ['Man-nii', 'Robot-nii', 'WheelRobot-nii-v1', 'Arm'])
+def test_people_and_robots_fall_and_come_to_rest(originals, name):
+    """Their limbs stay together, and the physics stays stable."""
+    pytest.importorskip('mujoco', reason='MuJoCo is an extra')
+    from world_model_core.virtual_world.engine.engine import Engine  # noqa: PLC0415 (an extra)
+
+    entity, _ = read_sigverse_entity(originals / f'{name}.xml', 'it')
+    falling = replace(entity, dynamics=True, collides=True, pose=Pose((0.0, 0.0, 1.0)))
+    engine = Engine(World('floor', (falling,)))
+    for _ in range(500):
+        engine.step(0.01)
+    state = engine.state_of('it')
+    assert 0.0 < state.pose.position[2] < 1.0
+    assert np.linalg.norm(state.linear_velocity) < 0.1
 
 
 def test_the_table_of_findings_is_up_to_date(originals):
