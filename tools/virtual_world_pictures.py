@@ -100,15 +100,16 @@ def triangles_of(
         for part in entity.parts:
             place = matrix(entity.pose) @ part_place(entity, part.name)
             for shape in visible_shapes(entity, part):
-                if entity.name == 'walls' and seen_from and hides(shape, seen_from):
+                middle = place @ matrix(shape.pose)
+                if entity.name == 'walls' and seen_from and hides(middle, seen_from):
                     continue
-                pieces.append(shape_triangles(shape, place @ matrix(shape.pose)))
+                pieces.append(shape_triangles(shape, middle))
     return Triangles(*(np.concatenate(each) for each in zip(*pieces, strict=True)))
 
 
-def hides(wall: Shape, camera: PictureCamera) -> bool:
-    """Return whether a wall is between the camera and the room."""
-    return float(np.dot(wall.pose.position[:2], camera.eye[:2])) > 0.0
+def hides(wall: Array, camera: PictureCamera) -> bool:
+    """Return whether a wall, whose pose is a matrix, is between the camera and the room."""
+    return float(np.dot(wall[:2, 3], camera.eye[:2])) > 0.0
 
 
 def visible_shapes(entity: Entity, part: Part) -> Iterator[Shape]:
