@@ -21,7 +21,7 @@ from world_model_core.findings import Findings
 from world_model_core.virtual_world.engine.entity_checks import check_entity
 from world_model_core.virtual_world.engine.errors import InvalidEntityError
 from world_model_core.virtual_world.engine.masses import mass_properties, thickened
-from world_model_core.virtual_world.engine.poses import compose, pose_of, wxyz
+from world_model_core.virtual_world.engine.poses import compose, inverse, pose_of, wxyz
 from world_model_core.virtual_world.engine.units import contact_settings
 from world_model_core.virtual_world.values import (
     Box,
@@ -37,6 +37,8 @@ from world_model_core.virtual_world.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from world_model_core.virtual_world.engine.masses import MassProperties
     from world_model_core.virtual_world.values import Entity, Geometry, Joint, Part, Shape, World
 
@@ -58,6 +60,8 @@ SERVO_IMPEDANCE = (0.999, 0.999, 0.001, 0.5, 2.0)
 SLEEP_SPEED = 0.01
 # For limits on one side only [rad or m].
 FAR = 1e6
+# Frames this far from the center of mass count as in it [m].
+CENTERED = 1e-6
 # MuJoCo needs this many vertices.
 FEWEST_VERTICES = 4
 
@@ -87,7 +91,9 @@ class Builder:
     ----------
     spec : mujoco.MjSpec
     offsets : dict of str to Pose
-        Of the root part of each entity, in the frame of the entity.
+        Of the root body of each entity, in the frame of the entity.
+    part_frames : dict of str to Pose
+        Of the root part in the frame of its body, where they differ.
 
     """
 
@@ -96,6 +102,7 @@ class Builder:
     ) -> None:
         self.spec = mujoco.MjSpec()
         self.offsets: dict[str, Pose] = {}
+        self.part_frames: dict[str, Pose] = {}
         self._settings = replace(world, entities=())
         self._options = {'sleep': sleep, 'original_limits': original_limits}
         self._findings = findings
@@ -142,6 +149,7 @@ class Builder:
         """Remove an entity, and the meshes that only it uses."""
         prefix, spec = f'{name}/', self.spec
         self.offsets.pop(name, None)
+        self.part_frames.pop(name, None)
         # What is on a body, and what names it, is deleted with the body.
         self._delete(prefix, spec.worldbody.bodies, spec.worldbody.geoms, spec.worldbody.sites)
         self._delete(prefix, spec.excludes, spec.equalities, spec.frames)
@@ -185,6 +193,9 @@ class Builder:
 
     def _add_parts(self, entity: Entity) -> None:
         masses = mass_properties(entity)
+        if entity.movable:
+            entity = self._centered(entity, masses)
+            masses = mass_properties(entity)
         bodies: dict[str, Any] = {'': self.spec.worldbody}
         root = entity.parts[0]
         self.offsets[entity.name] = root.pose
@@ -203,6 +214,30 @@ class Builder:
         if entity.movable:
             bodies[root.name].add_freejoint(name=f'{entity.name}/')
         self._exclude_own_contacts(entity)
+
+    def _centered(self, entity: Entity, masses: Mapping[str, MassProperties]) -> Entity:
+        """
+        Return the entity with the frame of its root part at the part's center of mass.
+
+        Away from it, the steps of a free body that turns would gain energy.
+        """
+        root, *others = entity.parts
+        x, y, z = masses[root.name].center.tolist()
+        if max(abs(x), abs(y), abs(z)) < CENTERED:
+            return entity
+        center = Pose((x, y, z))
+        self.part_frames[entity.name] = away = inverse(center)
+        shapes = tuple(replace(each, pose=compose(away, each.pose)) for each in root.shapes)
+        moved = replace(
+            root,
+            pose=compose(root.pose, center),
+            shapes=shapes,
+            center_of_mass=None if root.center_of_mass is None else (0.0, 0.0, 0.0),
+        )
+        for number, part in enumerate(others):
+            if part.parent == root.name:
+                others[number] = replace(part, pose=compose(away, part.pose))
+        return replace(entity, parts=(moved, *others))
 
     def _add_joint(self, body: Any, entity: str, joint: Joint) -> None:
         limited = math.isfinite(joint.upper) or math.isfinite(joint.lower)

@@ -50,8 +50,8 @@ class Composition:
     spawned : set of str
         Names of those that are not of the start.
     physics : Physics
-    offsets : mapping of str to Pose
-        Of the root part of each entity, in the frame of the entity.
+    offsets, part_frames : mapping of str to Pose
+        See Builder.
     welds : WeldPool
         Constraints of the model that can hold parts together.
 
@@ -75,6 +75,7 @@ class Composition:
         self.welds = WeldPool() if welds is None else welds
         self._builder = self._build(findings)
         self.offsets = self._builder.offsets
+        self.part_frames = self._builder.part_frames
         try:
             self.physics = Physics(self._builder.spec)
         except ValueError as error:
@@ -145,9 +146,9 @@ class Composition:
     def rebuild(self) -> None:
         """Specify and compile the model again, with as many constraints as the welds need."""
         self._deleted_models = 0
-        offsets = self.offsets
+        offsets, part_frames = self.offsets, self.part_frames
         self._builder = self._build(world_findings())
-        self._builder.offsets = offsets
+        self._builder.offsets, self._builder.part_frames = offsets, part_frames
         self.physics.replace(self._builder.spec)
 
     def _build(self, findings: Findings) -> Builder:

@@ -23,6 +23,7 @@ from world_model_core.virtual_world.engine.errors import (
     WrongModeError,
 )
 from world_model_core.virtual_world.engine.grasping import Grasping
+from world_model_core.virtual_world.engine.gyroscopes import GyroscopicTorques
 from world_model_core.virtual_world.engine.joint_targets import (
     JointTarget,
     JointTargets,
@@ -636,14 +637,15 @@ class Engine:
 
     def _act_on(self, composition: Composition) -> None:
         """Create all that acts on the entities of a composition."""
-        self._composition = composition
-        self.physics = self._composition.physics
-        self._states = States(self.physics, self._composition.offsets)
-        self._modes = Modes(self.physics, self._composition.entities)
+        self._composition, self.physics = composition, composition.physics
+        self._states = States(self.physics, composition.offsets, composition.part_frames)
+        # Before the modes, which set other masses.
+        GyroscopicTorques(self.physics)
+        self._modes = Modes(self.physics, composition.entities)
         self._targets = JointTargets(self.physics)
-        self._stops = LimitStops(self.physics)
-        self._drives = Drives(self.physics, self._modes, self._composition.offsets)
-        self._grasping = Grasping(self._composition, self._states, self._modes)
+        LimitStops(self.physics)
+        self._drives = Drives(self.physics, self._modes, composition.offsets)
+        self._grasping = Grasping(composition, self._states, self._modes)
 
     def _capture(self) -> Snapshot:
         """Return everything on which the further run depends."""

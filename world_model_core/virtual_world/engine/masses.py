@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.values import Entity, Geometry, Part, Shape
 
-__all__ = ['MassProperties', 'mass_properties', 'thickened']
+__all__ = ['MassProperties', 'displaced', 'mass_properties', 'thickened']
 
 DENSITY_OF_WATER = 1000.0  # [kg/m^3]
 # Sheets get a thickness, so that they have a mass [m].
@@ -119,7 +119,7 @@ def _solid(shapes: tuple[Shape, ...]) -> MassProperties:
     center = sum((piece.mass * piece.center for piece in pieces), np.zeros(3)) / volume
     inertia = np.zeros((3, 3))
     for piece in pieces:
-        inertia += piece.inertia + _displaced(piece.mass, piece.center - center)
+        inertia += piece.inertia + displaced(piece.mass, piece.center - center)
     return MassProperties(volume, center, inertia)
 
 
@@ -191,7 +191,7 @@ def _hull(vertices: Array) -> MassProperties:
     return MassProperties(volume, inside + offset, inertia)
 
 
-def _displaced(mass: float, offset: Array) -> Array:
+def displaced(mass: float, offset: Array) -> Array:
     """Return what an offset of the center adds to an inertia (Steiner)."""
     added: Array = mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
     return added

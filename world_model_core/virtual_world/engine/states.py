@@ -41,14 +41,17 @@ class States:
     Parameters
     ----------
     physics : Physics
-    offsets : mapping of str to Pose
-        Of the root part of each entity, in the frame of the entity.
+    offsets, part_frames : mapping of str to Pose
+        See Builder.
 
     """
 
-    def __init__(self, physics: Physics, offsets: Mapping[str, Pose]) -> None:
+    def __init__(
+        self, physics: Physics, offsets: Mapping[str, Pose], part_frames: Mapping[str, Pose]
+    ) -> None:
         self._physics = physics
         self._offsets = offsets
+        self._part_frames = part_frames
 
     def all(self) -> dict[str, EntityState]:
         """Return the states of all entities."""
@@ -93,7 +96,10 @@ class States:
         body = self._physics.body(name, part)
         self._physics.update_poses()
         data = self._physics.data
-        return pose_of(data.xpos[body].tolist(), data.xquat[body].tolist())
+        pose = pose_of(data.xpos[body].tolist(), data.xquat[body].tolist())
+        if body == self._physics.handle(name).root and name in self._part_frames:
+            return compose(pose, self._part_frames[name])
+        return pose
 
     def bounds(self, name: str) -> tuple[Vector, Vector]:
         """

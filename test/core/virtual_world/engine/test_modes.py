@@ -361,6 +361,24 @@ def test_frames_of_entities_whose_root_is_elsewhere():
     assert engine.bounds('robot')[0] == pytest.approx((0.9, 1.9, 3.9))
 
 
+def test_parts_of_a_root_whose_mass_is_beside_its_frame():
+    """The frame of the root part is its own, wherever its center of mass is."""
+    hinge = Joint('j', JointKind.HINGE)
+    parts = (
+        Part('hip', shapes=(Shape(Sphere(0.1), Pose((0.0, 0.5, 0.0))),)),
+        Part('leg', 'hip', Pose((1.0, 0.0, 0.0)), hinge, (Shape(Sphere(0.1)),), mass=1.0),
+    )
+    engine = Engine(world(Entity('robot', parts=parts), gravity=(0.0, 0.0, 0.0), ground=False))
+    for pose in (Pose(), Pose((1.0, 2.0, 3.0), (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))):
+        engine.set_state('robot', EntityState(pose))
+        assert engine.state_of('robot').pose.position == pytest.approx(pose.position)
+        assert engine.part_pose('robot', 'hip').position == pytest.approx(pose.position)
+        leg = np.subtract(engine.part_pose('robot', 'leg').position, pose.position)
+        assert leg == pytest.approx((1.0, 0.0, 0.0) if pose == Pose() else (0.0, 1.0, 0.0))
+    lower, upper = engine.bounds('robot')
+    assert (lower[0], upper[1]) == pytest.approx((0.4, 3.1))
+
+
 def test_sleep_changes_nothing_that_moves():
     """What rests sleeps, and wakes when it is hit, pushed or moved."""
     boxes = [thing(str(i), position=(2.0 * i, 0.0, 0.1)) for i in range(3)]
