@@ -56,11 +56,15 @@ def world_document(world: World) -> dict[str, Any]:
 
 
 def attributes_document(entities: Iterable[Entity]) -> dict[str, Any]:
-    """Return the attributes of entities by their names; hidden ones are left out."""
+    """
+    Return the attributes of entities by their names; hidden ones are left out.
+
+    JSON has no infinity: a number that is not finite becomes a text.
+    """
     return {
         'entities': {
             entity.name: {
-                name: {'value': attribute.value, 'group': attribute.group}
+                name: {'value': _value(attribute.value), 'group': attribute.group}
                 for name, attribute in entity.attributes.items()
                 if not attribute.hidden
             }
@@ -70,7 +74,11 @@ def attributes_document(entities: Iterable[Entity]) -> dict[str, Any]:
 
 
 def contacts_document(stamp_ns: int, contacts: Iterable[PartContact]) -> dict[str, Any]:
-    """Return the contacts between parts at a time [ns]."""
+    """
+    Return the contacts between parts at a time [ns].
+
+    While the physics diverges, a contact may have numbers that are not finite: it is left out.
+    """
     return {
         'stamp_ns': stamp_ns,
         'contacts': [
@@ -83,8 +91,13 @@ def contacts_document(stamp_ns: int, contacts: Iterable[PartContact]) -> dict[st
                 'depth': each.depth,
             }
             for each in contacts
+            if all(map(math.isfinite, (*each.position, *each.normal, each.force, each.depth)))
         ],
     }
+
+
+def _value(value: str | float | bool) -> str | float | bool:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _entity(entity: Entity, shapes: dict[str, dict[str, Any]]) -> dict[str, Any]:

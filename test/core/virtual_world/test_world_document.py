@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 
 from world_model_core.documents import parse, write
@@ -63,6 +66,7 @@ CUP = Entity(
         'mass': Attribute(0.2, 'physics'),
         'secret': Attribute('x', hidden=True),
         'on': Attribute(value=True),
+        'far': Attribute(math.inf),
     },
     states={'lid': 'open'},
 )
@@ -91,6 +95,7 @@ def test_attributes_follow_their_schema():
     assert document['entities']['Red Cup'] == {
         'mass': {'value': 0.2, 'group': 'physics'},
         'on': {'value': True, 'group': ''},
+        'far': {'value': 'inf', 'group': ''},
     }
     assert document['entities']['robot'] == {}
 
@@ -98,7 +103,9 @@ def test_attributes_follow_their_schema():
 def test_contacts_follow_their_schema():
     """The ground has empty names."""
     contact = PartContact(('cup', 'body'), ('', ''), (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 2.0, 1e-4)
-    document = parse(write(contacts_document(5, [contact])), 'contacts')
+    bad = replace(contact, force=math.nan)
+    document = parse(write(contacts_document(5, [bad, contact])), 'contacts')
+    assert len(document['contacts']) == 1
     assert document['stamp_ns'] == 5
     assert document['contacts'][0]['first'] == {'entity': 'cup', 'part': 'body'}
     assert document['contacts'][0]['second']['entity'] == ''
