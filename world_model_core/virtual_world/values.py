@@ -426,6 +426,9 @@ class Entity:
     gravity, collides : bool
     mass : float, optional
         Of all parts that have none of their own [kg]; None: by the density of water.
+    friction : float, optional
+        Coefficient of friction with all others; of two entities that have one, the larger counts.
+        None: that of the world.
     linear_velocity, angular_velocity : tuple of float
         At the start, in the frame `world` [m/s, rad/s].
     graspable : bool
@@ -449,6 +452,7 @@ class Entity:
     gravity: bool = True
     collides: bool = True
     mass: float | None = None
+    friction: float | None = None
     linear_velocity: Vector = (0.0, 0.0, 0.0)
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     graspable: bool = True

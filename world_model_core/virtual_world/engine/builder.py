@@ -272,6 +272,9 @@ class Builder:
             )
             if shape.use is ShapeUse.VISUAL or part.mass == 0.0:
                 geom.contype = geom.conaffinity = 0
+            if entity.friction is not None:
+                # MuJoCo takes the larger of two values, unless one has priority.
+                geom.friction, geom.priority = (entity.friction, 0.0, 0.0), 1
             self._set_geometry(geom, shape)
 
     def _set_geometry(self, geom: Any, shape: Shape) -> None:
@@ -328,6 +331,9 @@ class Builder:
             raise InvalidEntityError(f'model of entity {entity.name!r} has no body')
         position, quaternion = compiled.body_pos[1].tolist(), compiled.body_quat[1].tolist()
         self.offsets[entity.name] = pose_of(position, quaternion)
+        # MuJoCo simulates a world to find the lengths of its muscles, without end if it diverges.
+        for actuator, lengths in zip(child.actuators, compiled.actuator_lengthrange, strict=True):
+            actuator.lengthrange = lengths
         self._prepare_model(child, entity)
         frame = self.spec.worldbody.add_frame(
             name=f'{entity.name}/', pos=entity.pose.position, quat=wxyz(entity.pose.orientation)

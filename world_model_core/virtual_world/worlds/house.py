@@ -31,10 +31,12 @@ from world_model_core.virtual_world.values import (
     World,
 )
 from world_model_core.virtual_world.worlds.house_furniture import (
+    FRICTIONS,
     HUNG,
     MASSES,
     ROUND,
     WITHOUT_CONTACT,
+    WOOD_FRICTION,
     blocks_of,
 )
 
@@ -231,6 +233,7 @@ def _entity(item: Item, number: int, blocks: Iterable[_Block], *, stands: bool) 
         parts=(Part(item.label, shapes=shapes, mass=MASSES[item.label]),),
         movable=movable,
         collides=item.label not in WITHOUT_CONTACT,
+        friction=FRICTIONS.get(item.label, WOOD_FRICTION),
         graspable=movable,
     )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.furniture_kinds import FurnitureKind
 
-__all__ = ['HUNG', 'MASSES', 'ROUND', 'WITHOUT_CONTACT', 'blocks_of']
+__all__ = ['FRICTIONS', 'HUNG', 'MASSES', 'ROUND', 'WITHOUT_CONTACT', 'WOOD_FRICTION', 'blocks_of']
 
 # Usual masses of such things in shops [kg].
 MASSES = {
@@ -34,6 +34,13 @@ MASSES = {
     'table lamp': 2.0, 'toy': 0.3, 'trash can': 1.5, 'tray': 0.8, 'tv': 15.0, 'tv cabinet': 35.0,
     'vase': 1.0, 'wardrobe': 80.0, 'window': 30.0,
 }  # fmt: skip
+# Coefficients of friction of cloth and rubber, of china and glass, and of casters.
+FRICTIONS = {
+    **dict.fromkeys(('armchair', 'bed', 'ottoman', 'pillow', 'shoe', 'sofa'), 0.7),
+    **dict.fromkeys(('bottle', 'bowl', 'cup', 'glass', 'jar', 'plate', 'vase'), 0.3),
+    'office chair': 0.1,
+}
+WOOD_FRICTION = 0.5
 # Things that are fixed, even if they touch what is below, and those that only lie there.
 HUNG, WITHOUT_CONTACT = {'curtain', 'mirror', 'picture', 'shelf', 'tv', 'window'}, {'rug'}
 # Upright cylinders.

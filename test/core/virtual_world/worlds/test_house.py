@@ -9,8 +9,9 @@ import pytest
 
 from world_model_core.simulation.house.furniture_kinds import KINDS
 from world_model_core.simulation.house.house_generator import generate_house
+from world_model_core.virtual_world.values import Box, Entity, Part, Pose, Shape, World
 from world_model_core.virtual_world.worlds.house import house_world
-from world_model_core.virtual_world.worlds.house_furniture import HUNG, MASSES
+from world_model_core.virtual_world.worlds.house_furniture import FRICTIONS, HUNG, MASSES
 
 engine = pytest.importorskip(
     'world_model_core.virtual_world.engine.engine',
@@ -65,6 +66,21 @@ def test_nearly_all_things_of_the_house_are_there(house, world):
 def test_every_kind_of_thing_has_a_mass():
     """A kind that is added to the generator must be added here as well."""
     assert set(MASSES) == set(KINDS) - {'door'}
+
+
+def test_the_friction_of_things_counts():
+    """On a slope of 31 degrees, an office chair must slide, and a shoe stay."""
+    found = {}
+    for label in ('office chair', 'shoe'):
+        part = Part('body', shapes=(Shape(Box((0.2, 0.2, 0.1)), Pose((0.0, 0.0, 0.05))),))
+        thing = Entity('thing', parts=(part,), friction=FRICTIONS[label])
+        physics = engine.Engine(World('slope', (thing,), gravity=(5.0, 0.0, -8.4)))
+        for _ in range(100):
+            physics.step(0.01)
+        found[label] = physics.state_of('thing').pose.position[0]
+    # x = (g_x - mu g_z) t^2 / 2
+    assert found['office chair'] == pytest.approx(0.5 * (5.0 - 0.1 * 8.4), rel=0.05)
+    assert found['shoe'] < 0.02
 
 
 def test_small_things_can_be_pushed_off_their_table(world):

@@ -231,3 +231,17 @@ def test_files_are_read_into_the_model(tmp_path):
     assert list(entity.model.assets.values()) == [tetrahedron()]
     assert 'wedge.STL' not in entity.model.text
     mujoco.MjSpec.from_string(entity.model.text, assets=dict(entity.model.assets)).compile()
+
+
+MUSCLE = """<mujoco><worldbody><body name="a"><geom size=".1"/><body pos="0 0 .3">
+<joint name="j" axis="0 1 0" range="-1 1"/><geom type="capsule" size=".02 .2"/></body></body>
+</worldbody><actuator><muscle joint="j"/></actuator></mujoco>"""
+
+
+def test_muscles_are_measured_once():
+    """MuJoCo would measure all muscles again with each entity that is added."""
+    engine = pytest.importorskip('world_model_core.virtual_world.engine.engine')
+    physics = engine.Engine(load(MUSCLE)[0])
+    (actuator,) = physics._composition._builder.spec.actuators
+    low, high = actuator.lengthrange
+    assert low < high
