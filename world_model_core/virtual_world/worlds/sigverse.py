@@ -32,7 +32,10 @@ from world_model_core.virtual_world.worlds.sigverse_documents import (
     WrittenAt,
 )
 from world_model_core.virtual_world.worlds.sigverse_entities import EntityReader
-from world_model_core.virtual_world.worlds.sigverse_files import POSITION, read_world_document
+from world_model_core.virtual_world.worlds.sigverse_world_files import (
+    POSITION,
+    read_world_document,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

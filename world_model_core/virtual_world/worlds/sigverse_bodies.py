@@ -16,22 +16,16 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from world_model_core.virtual_world.shapes.body_xml import ROOT, read_body
-from world_model_core.virtual_world.shapes.file_axes import point_from_file
 from world_model_core.virtual_world.shapes.fitting import fit_shape, with_simple_contacts
 from world_model_core.virtual_world.shapes.humanoid import HumanoidFile, read_humanoid
 from world_model_core.virtual_world.shapes.nodes import Node
 from world_model_core.virtual_world.shapes.scene import read_shape_file, shapes_of
 from world_model_core.virtual_world.values import (
-    Box,
-    Cylinder,
     Part,
-    Pose,
     Shape,
     ShapeUse,
-    Sphere,
 )
-from world_model_core.virtual_world.worlds.sigverse_attributes import number_of
-from world_model_core.virtual_world.worlds.sigverse_files import POSITION, read_simple_shapes
+from world_model_core.virtual_world.worlds.sigverse_simple_shapes import SimpleShapes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,16 +36,11 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.worlds.sigverse_classes import EntityClass, WorldFiles
     from world_model_core.virtual_world.worlds.sigverse_documents import (
         ShapeReference,
-        SimpleShape,
         WrittenAt,
     )
 
 __all__ = ['Body', 'BodyLibrary']
 
-# Numbers in the sizes of simple shapes.
-SIZES = {'box': ('sx', 'sy', 'sz'), 'cylinder': ('r', 'h'), 'sphere': ('r',)}
-# Larger numbers, in units of the file, are rejected.
-LARGEST = 1e7
 ROUNDING = 1e-9
 # Files of shapes, scale, and the files of the class: what a body depends on.
 _Key: TypeAlias = 'tuple[tuple[ShapeReference, ...], Vector, tuple[int, ...]]'
@@ -156,7 +145,8 @@ class _BodyMaker:
         for reference in of_parts:
             parts = self._with_look_of_part(parts, reference)
         has_default = any(not each.state for each in looks)
-        return Body(self._with_simple_shapes(parts), _states([*looks, *of_parts]), has_default)
+        simple = SimpleShapes(self.library.files, self.library.unit)
+        return Body(simple.replace(parts, self.kind), _states([*looks, *of_parts]), has_default)
 
     def _humanoid(self, main: ShapeReference | None) -> tuple[Part, ...]:
         """Return the parts of the first Humanoid in a shape file, if there is one."""
@@ -231,50 +221,6 @@ class _BodyMaker:
             for part in parts
         )
 
-    def _with_simple_shapes(self, parts: Sequence[Part]) -> tuple[Part, ...]:
-        """Replace what collides by the simple shapes of the classes."""
-        simple = self._simple_shapes()
-        for name in simple.keys() - {part.name for part in parts}:
-            self._report('Sigverse.UnknownPart', simple[name].at, found=name)
-        made = {name: self._simple_shape(each) for name, each in simple.items()}
-        return tuple(
-            part
-            if (shape := made.get(part.name)) is None
-            else replace(part, shapes=(*_without_contact(part), shape))
-            for part in parts
-        )
-
-    def _simple_shapes(self) -> dict[str, SimpleShape]:
-        """Return the simple shapes of all classes by their parts."""
-        found: dict[str, SimpleShape] = {}
-        for document in self.kind.documents:
-            if document.simple_shape_file:
-                files = self.library.files
-                path = files.find(document.simple_shape_file, document.at, 'Sigverse.ShapeMissing')
-                if path is not None:
-                    found |= read_simple_shapes(path, files.notes(document.simple_shape_file))
-            found |= document.simple_shapes
-        return found
-
-    def _simple_shape(self, simple: SimpleShape) -> Shape | None:
-        """Return a simple shape; SIGVerse does not scale them."""
-        unit = self.library.unit
-        sizes = [number_of(simple.size.get(name, '')) or 0.0 for name in SIZES[simple.kind]]
-        center = [number_of(simple.position.get(name, '0')) for name in POSITION]
-        known = [each for each in center if each is not None and abs(each) <= LARGEST]
-        if not all(0.0 < each <= LARGEST for each in sizes) or len(known) != len(center):
-            found = {**simple.position, **simple.size}
-            self._report('Sigverse.BadSize', simple.at, found=found, kind=simple.kind)
-            return None
-        geometry: Box | Cylinder | Sphere
-        if simple.kind == 'box':
-            geometry = Box(point_from_file(sizes, unit))
-        elif simple.kind == 'sphere':
-            geometry = Sphere(sizes[0] * unit)
-        else:
-            geometry = Cylinder(sizes[0] * unit, sizes[1] * unit)
-        return Shape(geometry, Pose(point_from_file(known, unit)), ShapeUse.COLLISION)
-
     def _scene(self, reference: ShapeReference) -> tuple[Shape, ...]:
         """Return the shapes of a file, scaled."""
         path = self.paths[reference]
@@ -347,9 +293,3 @@ def _without_look(part: Part, *, keep: bool) -> list[Shape]:
         return list(part.shapes)
     colliding = (each for each in part.shapes if each.use is not ShapeUse.VISUAL)
     return [replace(each, use=ShapeUse.COLLISION) for each in colliding]
-
-
-def _without_contact(part: Part) -> list[Shape]:
-    """Return the shapes of a part that are looked at."""
-    seen = (each for each in part.shapes if each.use is not ShapeUse.COLLISION)
-    return [replace(each, use=ShapeUse.VISUAL) for each in seen]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.virtual_world.worlds.sigverse_builtin import BUILTIN, ENTITY
-from world_model_core.virtual_world.worlds.sigverse_files import read_class_document
+from world_model_core.virtual_world.worlds.sigverse_class_files import read_class_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,8 +19,8 @@ from world_model_core.virtual_world.worlds.sigverse_builtin import AGENT, ENTITY
 from world_model_core.virtual_world.worlds.sigverse_cameras import CameraReader
 from world_model_core.virtual_world.worlds.sigverse_classes import ClassLibrary, EntityClass
 from world_model_core.virtual_world.worlds.sigverse_documents import ShapeReference
-from world_model_core.virtual_world.worlds.sigverse_files import POSITION, QUATERNION, SCALE
 from world_model_core.virtual_world.worlds.sigverse_wheels import WHEEL_ATTRIBUTES, read_wheels
+from world_model_core.virtual_world.worlds.sigverse_world_files import POSITION, QUATERNION, SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from world_model_core.errors import WorldModelError
-from world_model_core.virtual_world.worlds.sigverse_files import POSITION, QUATERNION, SCALE
+from world_model_core.virtual_world.worlds.sigverse_world_files import POSITION, QUATERNION, SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,10 +20,8 @@ from world_model_core.virtual_world.worlds.sigverse import (
     read_sigverse_entity,
     read_sigverse_world,
 )
-from world_model_core.virtual_world.worlds.sigverse_files import (
-    read_class_document,
-    read_world_document,
-)
+from world_model_core.virtual_world.worlds.sigverse_class_files import read_class_document
+from world_model_core.virtual_world.worlds.sigverse_world_files import read_world_document
 from world_model_core.virtual_world.worlds.sigverse_writer import (
     write_class_document,
     write_world_document,

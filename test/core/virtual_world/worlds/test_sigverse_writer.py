@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.virtual_world.finding_catalog import world_findings
+from world_model_core.virtual_world.worlds.sigverse_class_files import read_class_document
 from world_model_core.virtual_world.worlds.sigverse_documents import (
     AttributeDeclaration,
     CameraDocument,
@@ -20,10 +21,7 @@ from world_model_core.virtual_world.worlds.sigverse_documents import (
     SimpleShape,
     WorldDocument,
 )
-from world_model_core.virtual_world.worlds.sigverse_files import (
-    read_class_document,
-    read_world_document,
-)
+from world_model_core.virtual_world.worlds.sigverse_world_files import read_world_document
 from world_model_core.virtual_world.worlds.sigverse_writer import (
     UnwritableTextError,
     write_class_document,
