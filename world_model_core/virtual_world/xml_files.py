@@ -72,6 +72,8 @@ def read_xml(path: Path, notes: FileFindings, *, strict: bool = False) -> etree.
 def parse_xml(data: bytes, notes: FileFindings, *, strict: bool = False) -> etree._Element | None:
     """Parse XML; see `read_xml`."""
     data = _as_utf8(data)
+    # The libxml2 of Ubuntu 24.04 repairs what is not UTF-8 in texts, but not in names.
+    text = data if strict else data.decode(errors='replace').encode()
     if b'<!ENTITY' in data:
         notes.add('Xml.Entities')
         return None
@@ -85,13 +87,15 @@ def parse_xml(data: bytes, notes: FileFindings, *, strict: bool = False) -> etre
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(data, parser)
+        root = etree.fromstring(text, parser)
     except etree.XMLSyntaxError as error:
         notes.add('Xml.NotXml', _line(error.lineno), found=error.msg)
         return None
     if root is None:
         notes.add('Xml.NotXml', found='no element')
         return None
+    if text != data:
+        notes.add('Xml.Repaired', _line(_invalid_line(data)), found='bytes that are not UTF-8')
     for repair in parser.error_log:
         notes.add('Xml.Repaired', _line(repair.line), found=repair.message)
     return root
@@ -124,6 +128,12 @@ def _as_utf8(data: bytes) -> bytes:
     name = 'utf-8' if declared is None else declared[1].decode().lower()
     codec = 'utf-16' if data.startswith(UTF_16) else CODECS.get(name)
     return data if codec is None else data.decode(codec, errors='replace').encode()
+
+
+def _invalid_line(data: bytes) -> int | None:
+    """Return the number of the first line that is not UTF-8."""
+    lines = enumerate(data.split(b'\n'), start=1)
+    return next((n for n, line in lines if line.decode(errors='ignore').encode() != line), None)
 
 
 def _line(number: int | None) -> str:

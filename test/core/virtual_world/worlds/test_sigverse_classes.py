@@ -118,6 +118,14 @@ def test_encodings_are_read(folder, encoding):
     assert (cup.category, found) == ('茶碗', [])
 
 
+def test_bytes_that_are_not_utf_8_are_replaced(folder):
+    """In names of elements too, which the libxml2 of Ubuntu 24.04 keeps as they are."""
+    folder.write('Cup.xml', b'<define-class name="C\xffp">\n<\xffx/></define-class>')
+    cup, found = folder.cup()
+    assert cup.category == 'C\ufffdp'
+    assert found[0] == 'Xml.Repaired'
+
+
 def test_files_with_entities_of_xml_are_refused(folder, tmp_path):
     """Neither files nor a billion laughs get into values."""
     secret = tmp_path / 'secret'
