@@ -128,7 +128,9 @@ class RunningWorld:
         self.unload()
         log_findings(self._node, engine.findings)
         self._engine = engine
-        self._topics = WorldTopics(self._node, engine, self._drops)
+        self._topics = WorldTopics(
+            self._node, engine, self._drops, lambda: self._active and self.clock.paused
+        )
         self._at_start = True
         if self._active:
             self.clock.pause(paused=True)

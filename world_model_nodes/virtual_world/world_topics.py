@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import PublisherEventCallbacks
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -29,7 +30,7 @@ from world_model_nodes.virtual_world.convert_world import pose_rows, twist_rows
 from world_model_nodes.virtual_world.entity_topics import EntityTopics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from rclpy.node import Node
 
@@ -53,15 +54,23 @@ class WorldTopics:
     engine : Engine
     drops : DropCounters
         Counts invalid commands.
+    is_paused : callable
+        Returns whether time is paused; new subscribers then receive the present state at once.
 
     """
 
-    def __init__(self, node: Node, engine: Engine, drops: DropCounters) -> None:
+    def __init__(
+        self, node: Node, engine: Engine, drops: DropCounters, is_paused: Callable[[], bool]
+    ) -> None:
         self._node, self._engine, self._drops = node, engine, drops
-        self._tf = node.create_publisher(TFMessage, '/tf', STREAM)
+        self._is_paused = is_paused
+        found = PublisherEventCallbacks(matched=self._welcome)
+        self._tf = node.create_publisher(TFMessage, '/tf', STREAM, event_callbacks=found)
         # One message with the current transforms only: see ScenePublishers.
         self._tf_static = node.create_publisher(TFMessage, '/tf_static', STATE)
-        self._states = node.create_publisher(MultiDOFJointState, 'objects/state', STREAM)
+        self._states = node.create_publisher(
+            MultiDOFJointState, 'objects/state', STREAM, event_callbacks=found
+        )
         self._contacts = node.create_publisher(String, 'contacts', STREAM)
         self._truth = node.create_publisher(Detection3DArray, 'truth/objects', STATE)
         self._markers = node.create_publisher(MarkerArray, 'truth/markers', STATE)
@@ -130,6 +139,11 @@ class WorldTopics:
         if self._contacts.get_subscription_count():
             document = contacts_document(stamp_ns, self._engine.contacts)
             self._contacts.publish(String(data=write(document)))
+
+    def _welcome(self, change: Any) -> None:
+        """Publish the state again for a new subscriber, if nothing else will for now."""
+        if change.current_count_change > 0 and self._is_paused():
+            self.publish(self._stamp_ns)
 
     def _publish_truth(self) -> None:
         """Publish where the objects are, if anybody listens."""

@@ -36,6 +36,11 @@ from simulation_interfaces.srv import (
 )
 from simulation_interfaces.srv import SpawnEntity as SpawnRequest
 
+BLOCK = """
+<define-class name="Block" inherit="Entity.xml">
+  <simpleShape type="box"><size sx="10" sy="10" sz="10"/></simpleShape>
+</define-class>
+"""
 OK = Result.RESULT_OK
 STOPPED, PLAYING, PAUSED, NO_WORLD = (
     SimulationState.STATE_STOPPED,
@@ -179,6 +184,10 @@ def test_features_are_what_the_tests_call(hall):
     text = (hall.folder / 'lamp.urdf').read_text()
     spawned = hall.call('spawn_entity', allow_renaming=True, **resource(text=text))
     assert ok(spawned).entity_name == 'lamp'
+    (hall.folder / 'Entity.xml').write_text('<define-class name="Entity"/>')
+    (hall.folder / 'Block.xml').write_text(BLOCK)
+    block = (hall.folder / 'Block.xml').as_uri()
+    assert ok(hall.call('spawn_entity', name='block', **resource(block))).entity_name == 'block'
     does('SPAWNING', 'SPAWNING_RESOURCE_STRING')
     requests = [
         SpawnEntity(name='ball', allow_renaming=True, entity_resource=Resource(uri=ball)),
@@ -232,7 +241,8 @@ def test_features_are_what_the_tests_call(hall):
     does('POSE_BOUNDS')
     does('WORLD_LOADING', 'WORLD_RESOURCE_STRING', 'WORLD_UNLOADING')
     features = hall.call('get_simulator_features').features
-    assert list(features.spawn_formats) == list(FORMATS)
+    # Of the ball, the lamp and the block.
+    assert set(features.spawn_formats) == {'mjcf', 'urdf', 'sigverse'} == set(FORMATS)
     assert {getattr(SimulatorFeatures, name) for name in called} == set(features.features)
 
 

@@ -23,6 +23,7 @@ from vision_msgs.msg import Detection3DArray
 from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError
 from world_model_core.virtual_world.values import EntityState, Pose
+from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import CLOCK, STATE
 from world_model_nodes.virtual_world import engine_import
 from world_model_nodes.virtual_world import standard_messages as standard
@@ -74,6 +75,18 @@ def test_topics_show_the_same_world(hall):
     assert joints[-1].name == ['elbow']
     assert 'Red Cup' in {each.id for each in truth[-1].detections}
     assert all(math.isfinite(each.bbox.size.x) for each in truth[-1].detections)
+    listener.unregister()
+
+
+def test_late_subscribers_see_a_paused_world(hall):
+    """They receive the present state, with the time at which the world is paused."""
+    hall = hall().start()
+    states = hall.graph.listen(MultiDOFJointState, 'objects/state')
+    tf = Buffer()
+    listener = TransformListener(tf, hall.graph.probe)
+    hall.graph.wait_until(lambda: states)
+    assert from_time(states[0].header.stamp) == hall.world.clock.now_ns
+    hall.graph.wait_until(lambda: tf.can_transform('world', CUP, states[0].header.stamp))
     listener.unregister()
 
 
