@@ -198,12 +198,20 @@ class Grasping:
 
     def _hold(self, first: PartName, second: PartName, connection: str) -> None:
         pose = compose(inverse(self._pose(first)), self._pose(second))
-        self._pool.add(Weld(first, second, pose, connection))
+        weld = Weld(first, second, pose, connection)
+        self._pool.add(weld)
         self._fit()
+        self._wake(weld)
 
     def _let_go(self, weld: Weld) -> None:
         self._pool.remove(weld)
         self._apply()
+        self._wake(weld)
+
+    def _wake(self, weld: Weld) -> None:
+        """Wake both sides, which would otherwise sleep on in the air."""
+        for entity, _ in (weld.first, weld.second):
+            self._physics.wake(entity)
 
     def _fit(self) -> None:
         """Apply the welds, to a larger model if they need one."""

@@ -54,7 +54,7 @@ class Weld:
     first, second : tuple of str
         Names of the entity and of its part; of a grasp: the hand, and the root of the thing.
     pose : Pose
-        Of the second part in the frame of the first.
+        Of the second part's body in the frame of the first part's body.
     connection : str
         Name of the connection; empty for a grasp.
 

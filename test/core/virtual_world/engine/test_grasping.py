@@ -191,6 +191,25 @@ def test_a_thing_without_dynamics_is_held_where_it_is_released():
     assert engine.state_of('cup').pose == pose
 
 
+@pytest.mark.parametrize('dynamics', [True, False])
+def test_a_thing_that_sleeps_in_a_hand_falls_when_it_is_released(dynamics):
+    """And a hand wakes the thing that it grasps."""
+    hand = thing('hand', position=(0.0, 0.0, 1.0), movable=dynamics is False, dynamics=dynamics)
+    held = thing('cup', CUP, (0.0, 0.0, 0.8), mass=0.3)
+    engine = Engine(world(hand, held), sleep=True)
+    engine.grasp('hand', '', 'cup')
+    run(engine, 5.0)
+    assert engine.physics.data.ntree_awake == 0
+    engine.release('hand', '')
+    run(engine, 1.0)
+    assert engine.state_of('cup').pose.position[2] < 0.1
+    run(engine, 5.0)
+    assert engine.physics.data.ntree_awake == 0
+    engine.connect('rope', ('cup', ''), ('hand', ''))
+    engine.step(0.01)
+    assert engine.physics.data.ntree_awake > 0
+
+
 def test_a_state_cannot_be_set_while_a_hand_holds_the_thing():
     """The error names the hand."""
     engine = Engine(kitchen())
