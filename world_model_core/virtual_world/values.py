@@ -231,8 +231,8 @@ class Shape:
     use : ShapeUse
     material : Material
     state : str
-        The state of the entity in which the shape is visible, "name:value" ("switch:on"); empty:
-        in all states.
+        The state of the entity in which the shape is visible, "name:value" ("switch:on"), or
+        "name:" for all values that no other shape of the entity has; empty: in all states.
 
     """
 
@@ -461,6 +461,17 @@ class Entity:
     cameras: tuple[Camera, ...] = ()
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
+
+    def shows(self, shape: Shape) -> bool:
+        """Return whether a shape of this entity is visible in its present states."""
+        if shape.use is ShapeUse.COLLISION or not shape.state:
+            return shape.use is not ShapeUse.COLLISION
+        name, _, value = shape.state.partition(':')
+        present = self.states.get(name, '')
+        if value:
+            return present == value
+        shown = f'{name}:{present}'
+        return not any(other.state == shown for part in self.parts for other in part.shapes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,14 +232,13 @@ class Modes:
         for part in entity.parts:
             for number, shape in enumerate(part.shapes):
                 if shape.state and shape.use is not ShapeUse.COLLISION:
-                    self._show(entity, f'{entity.name}/{part.name}#{number}', shape.state)
+                    geom = f'{entity.name}/{part.name}#{number}'
+                    self._show(geom, visible=entity.shows(shape))
 
-    def _show(self, entity: Entity, geom: str, state: str) -> None:
-        name, _, value = state.partition(':')
-        shown = entity.states.get(name) == value
+    def _show(self, geom: str, *, visible: bool) -> None:
         found = mujoco.mj_name2id(self._physics.model, mujoco.mjtObj.mjOBJ_GEOM, geom)
         if found >= 0:  # lines have no geom
-            self._physics.model.geom_group[found] = VISIBLE if shown else HIDDEN
+            self._physics.model.geom_group[found] = VISIBLE if visible else HIDDEN
 
 
 def _indices(ranges: list[slice]) -> np.ndarray:

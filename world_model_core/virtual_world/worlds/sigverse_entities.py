@@ -186,7 +186,7 @@ class _Values:
             return Pose(from_file(position))
 
     def states(self, body: Body) -> dict[str, str]:
-        """Return the present values of the states that shapes have; empty: another value."""
+        """Return the present values of the states that shapes have."""
         present = {}
         for name, values in body.states.items():
             value = _text(self.attributes[name].value) if name in self.attributes else ''
@@ -200,7 +200,7 @@ class _Values:
                     options=options,
                 )
                 value = values[0]
-            present[name] = value if value in values else ''
+            present[name] = value
         return present
 
 

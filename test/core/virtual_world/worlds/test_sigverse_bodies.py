@@ -77,14 +77,17 @@ def test_states_show_one_shape_each(folder):
 
 
 def test_a_shape_without_a_state_shows_all_other_values(folder):
-    """Its state has no value; the entity has none either unless a shape shows its value."""
+    """Its state has no value."""
     inside = SWITCH.format('broken') + '<x3d><filename>mesh.wrl</filename></x3d>' + TV
     cup, found = cup_of(folder, inside)
     assert [each.state for each in cup.parts[0].shapes] == [
         'switch:', '', 'switch:on', 'switch:off',
     ]  # fmt: skip
-    assert (cup.states, found) == ({'switch': ''}, [])
-    assert cup_of(folder, inside, {'switch': 'on'})[0].states == {'switch': 'on'}
+    assert (cup.states, found) == ({'switch': 'broken'}, [])
+    assert [cup.shows(shape) for shape in cup.parts[0].shapes] == [True, False, False, False]
+    cup, _ = cup_of(folder, inside, {'switch': 'on'})
+    assert cup.states == {'switch': 'on'}
+    assert [cup.shows(shape) for shape in cup.parts[0].shapes] == [False, False, True, False]
 
 
 @pytest.mark.parametrize('declared', [SWITCH.format('broken'), ''])
