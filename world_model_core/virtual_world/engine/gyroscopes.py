@@ -15,7 +15,8 @@ from world_model_core.virtual_world.values import Pose
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.virtual_world.engine.physics import Handle, Physics
+    from world_model_core.virtual_world.engine.handles import Handle
+    from world_model_core.virtual_world.engine.physics import Physics
 
 __all__ = ['GyroscopicTorques']
 

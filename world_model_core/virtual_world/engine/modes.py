@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.virtual_world.engine.physics import Handle, Physics
+    from world_model_core.virtual_world.engine.handles import Handle
+    from world_model_core.virtual_world.engine.physics import Physics
     from world_model_core.virtual_world.values import Entity
 
 __all__ = ['Modes']

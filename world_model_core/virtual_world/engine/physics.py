@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import mujoco
@@ -15,23 +14,16 @@ from world_model_core.virtual_world.engine.errors import (
     UnknownEntityError,
     UnknownPartError,
 )
-from world_model_core.virtual_world.values import JointKind
+from world_model_core.virtual_world.engine.handles import find_handles, owners_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
     from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.handles import Handle, JointHandle
 
-__all__ = ['Handle', 'JointHandle', 'Physics']
+__all__ = ['Physics']
 
-_KINDS = {
-    int(mujoco.mjtJoint.mjJNT_HINGE): JointKind.HINGE,
-    int(mujoco.mjtJoint.mjJNT_SLIDE): JointKind.SLIDE,
-    int(mujoco.mjtJoint.mjJNT_BALL): JointKind.BALL,
-}
-_FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 _LEAST_VELOCITY = 1e-300
 # Warnings after which a state is of no use. The others count in reports: too many contacts.
 _FATAL = (
@@ -59,61 +51,6 @@ def _ignore(_warning: str) -> None:
 
 
 mujoco.set_mju_user_warning(_ignore)
-
-
-@dataclass(frozen=True, slots=True)
-class JointHandle:
-    """
-    Where the state of a joint lies.
-
-    Attributes
-    ----------
-    name : str
-        Without the name of the entity.
-    index : int
-        In the model's joints.
-    kind : JointKind
-    qpos, dof : int
-        First element in data.qpos and data.qvel.
-
-    """
-
-    name: str
-    index: int
-    kind: JointKind
-    qpos: int
-    dof: int
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """
-    Where an entity lies in the present model; valid until the next compilation.
-
-    Attributes
-    ----------
-    root : int
-        Body of its root part.
-    bodies, geoms, joints, dofs, qpos : slice
-        Its ranges in the model.
-    free : bool
-        Whether its root has a free joint, the first of its joints.
-    parts : mapping of str to int
-        Body of each part.
-    jointed : mapping of str to JointHandle
-        Its hinges, slides and ball joints.
-
-    """
-
-    root: int
-    bodies: slice
-    geoms: slice
-    joints: slice
-    dofs: slice
-    qpos: slice
-    free: bool
-    parts: Mapping[str, int]
-    jointed: Mapping[str, JointHandle]
 
 
 class Physics:
@@ -329,50 +266,8 @@ class Physics:
         self._warning_counts = self.data.warning.number
         self._warnings = getattr(self, '_warnings', 0)
         self._stale = True
-        names = _names(model.names, model.name_bodyadr)
-        self.owners = [('', ''), *(_split(name) for name in names[1:])]
-        starts: dict[str, int] = {}
-        for index, (entity, _) in enumerate(self.owners):
-            if entity:
-                starts.setdefault(entity, index)
-        firsts = list(starts.values())
-        ends = [*firsts[1:], model.nbody]
-        joints = _names(model.names, model.name_jntadr)
-        self.handles: dict[str, Handle] = {
-            entity: self._find(first, end, joints)
-            for entity, first, end in zip(starts, firsts, ends, strict=False)
-        }
-
-    def _find(self, first: int, end: int, joint_names: list[str]) -> Handle:
-        """Find the elements of the entity that has the bodies from `first` to before `end`."""
-        model = self.model
-        bodies = slice(first, end)
-        joints = _range(model.jnt_bodyid, bodies)
-        addresses = model.jnt_qposadr
-        qpos = slice(_at(addresses, joints.start, model.nq), _at(addresses, joints.stop, model.nq))
-        types = model.jnt_type[joints].tolist()
-        jointed = [
-            JointHandle(
-                _split(joint_names[index])[1],
-                index,
-                _KINDS[kind],
-                int(addresses[index]),
-                int(model.jnt_dofadr[index]),
-            )
-            for index, kind in enumerate(types, joints.start)
-            if kind != _FREE
-        ]
-        return Handle(
-            first,
-            bodies,
-            _range(model.geom_bodyid, bodies),
-            joints,
-            _range(model.dof_bodyid, bodies),
-            qpos,
-            bool(types) and types[0] == _FREE,
-            {self.owners[index][1]: index for index in range(first, end)},
-            {joint.name: joint for joint in jointed},
-        )
+        self.owners = owners_of(model)
+        self.handles: dict[str, Handle] = find_handles(model, self.owners)
 
     def _check_warnings(self) -> None:
         """Count warnings; raise an error if one makes the state useless."""
@@ -401,23 +296,3 @@ class Physics:
 def _switched(acts: tuple[Act, ...], act: Act, *, on: bool) -> tuple[Act, ...]:
     others = tuple(each for each in acts if each != act)
     return (*others, act) if on else others
-
-
-def _names(names: bytes, addresses: NDArray[np.int32]) -> list[str]:
-    """Return the names at addresses in the names of a model."""
-    return [names[start : names.index(0, start)].decode() for start in addresses.tolist()]
-
-
-def _split(name: str) -> tuple[str, str]:
-    entity, _, element = name.partition('/')
-    return entity, element
-
-
-def _range(bodies: NDArray[np.int32], wanted: slice) -> slice:
-    """Return the range of the elements of a range of bodies; elements are sorted by body."""
-    start, stop = np.searchsorted(bodies, (wanted.start, wanted.stop)).tolist()
-    return slice(start, stop)
-
-
-def _at(addresses: NDArray[np.int32], index: int, end: int) -> int:
-    return int(addresses[index]) if index < len(addresses) else end

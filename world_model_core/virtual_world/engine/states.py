@@ -23,7 +23,8 @@ from world_model_core.virtual_world.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from world_model_core.virtual_world.engine.physics import Handle, JointHandle, Physics
+    from world_model_core.virtual_world.engine.handles import Handle, JointHandle
+    from world_model_core.virtual_world.engine.physics import Physics
     from world_model_core.virtual_world.values import Vector
 
 __all__ = ['States']
