@@ -18,10 +18,10 @@ __all__ = ['check_numbers', 'numbers']
 
 # Of places, sizes and masses [m, kg]. With 1e9 m, MuJoCo searches for contacts forever.
 LARGEST = 1e6
-# Elements whose numbers are places, sizes and masses.
-PLACED = {
-    'body', 'box', 'capsule', 'cylinder', 'frame', 'geom', 'hfield', 'inertia', 'inertial', 'mass',
-    'mesh', 'origin', 'replicate', 'site', 'sphere',
+# Attributes that are places, sizes and masses.
+SIZES = {
+    'fromto', 'length', 'mass', 'offset', 'pos', 'radius', 'scale', 'size', 'value', 'vertex',
+    'xyz',
 }  # fmt: skip
 # In URDF, a limit may be infinite.
 UNLIMITED = {'limit'}
@@ -50,8 +50,8 @@ def check_numbers(root: Element, notes: FileFindings) -> None:
     MuJoCo may compile a model with one of them forever.
     """
     for element in root.iter():
-        limit = LARGEST if element.tag in PLACED else sys.float_info.max
         for name, text in attributes_of(element).items():
+            limit = LARGEST if name in SIZES else sys.float_info.max
             if name in TEXTS or element.tag in UNLIMITED or _are_within(_values(text), limit):
                 continue
             notes.add('Model.NumberInvalid', place(element), name=name, found=text)

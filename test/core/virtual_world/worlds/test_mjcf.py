@@ -176,6 +176,15 @@ def test_what_could_harm_is_refused_by_name(text, code):
     assert refused(f'<mujoco>{text}<worldbody>{BOX}</worldbody></mujoco>') == {f'{prefix}.{code}'}
 
 
+def test_large_numbers_are_allowed_where_they_are_usual():
+    """Stiff contacts, joints without limits, and names that look like numbers must be read."""
+    text = (
+        '<mujoco><default><geom solref="-3e6 -100"/></default><worldbody><body name="nan">'
+        '<joint name="j" range="-1e20 1e20"/><geom size="1"/></body></worldbody></mujoco>'
+    )
+    assert list(entities(text)) == ['nan']
+
+
 def test_bodies_are_counted_with_their_replicates():
     """A replicate in a replicate makes many bodies of a few bytes."""
     inner = '<replicate count="200"><replicate count="200"><body><geom size="1"/></body>'

@@ -91,9 +91,9 @@ def test_links_without_mass_are_allowed():
     assert physics.part_names('robot') == ('foot', 'base')
 
 
-def test_mimic_joints_follow_where_mujoco_knows_them():
-    """A mimic joint must load, and move within its limits."""
-    more = '<limit lower="-1" upper="1"/><mimic joint="elbow" multiplier="1"/>'
+def test_mimic_joints_follow():
+    """A mimic joint must have its multiple of the other joint's angle, and its offset."""
+    more = '<limit lower="-1" upper="1"/><mimic joint="elbow" multiplier="2" offset="0.1"/>'
     text = robot(
         link('base'), link('arm'), link('hand'), joint('elbow', 'base', 'arm'),
         joint('wrist', 'arm', 'hand', more=more),
@@ -103,7 +103,9 @@ def test_mimic_joints_follow_where_mujoco_knows_them():
     physics.set_joint_target('r2', 'elbow', position=0.4)
     for _ in range(100):
         physics.step(0.01)
-    assert set(physics.state_of('r2').joints) == {'elbow', 'wrist'}
+    joints = physics.state_of('r2').joints
+    assert joints['elbow'].position[0] == pytest.approx(0.4, abs=1e-3)
+    assert joints['wrist'].position[0] == pytest.approx(0.9, abs=1e-3)
 
 
 @pytest.fixture
