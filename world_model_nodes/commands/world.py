@@ -119,8 +119,7 @@ def _add_world(parser: CommandParser) -> None:
 def _info(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_info import print_world
 
-    print_world(asked.world, asked.assets, asked.lang, as_json=asked.json)
-    return 0
+    return 0 if print_world(asked.world, asked.assets, asked.lang, as_json=asked.json) else 1
 
 
 def _pieces(asked: argparse.Namespace) -> int:

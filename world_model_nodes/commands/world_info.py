@@ -13,50 +13,56 @@ from rich.table import Table
 from rich.text import Text
 
 from world_model_core.bundle.checking.bundle_report import by_severity
+from world_model_core.virtual_world.finding_catalog import WorldFileError
 from world_model_core.virtual_world.values import TriangleMesh
-from world_model_core.virtual_world.worlds.loading import WorldSources, load_world
 from world_model_nodes.commands.bundle_tables import printable
 from world_model_nodes.commands.bundle_validate import STYLES
+from world_model_nodes.commands.world_source import load_named_world
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.findings import Findings
+    from world_model_core.findings import Finding
     from world_model_core.virtual_world.values import Entity, World
 
 # What is counted of each entity; models of MuJoCo are not looked into.
 COUNTED = ('parts', 'joints', 'shapes', 'triangles')
 
 
-def print_world(path: Path, assets: Sequence[Path], language: str, *, as_json: bool) -> None:
+def print_world(path: Path, assets: Sequence[Path], language: str, *, as_json: bool) -> bool:
     """
-    Read a world, and print its contents and findings as tables or JSON.
+    Read a world, and print its contents and findings as a table or JSON.
 
-    Raises
-    ------
-    WorldFileError
-        The world cannot be used.
+    Returns
+    -------
+    bool
+        Whether the world can be used; if not, the findings say why.
 
     """
-    world, findings = load_world(path, WorldSources(assets=tuple(assets)))
-    document = _document(world, findings, language)
+    try:
+        world, loaded = load_named_world(path, assets)
+        contents, findings = _contents(world), by_severity(loaded.all)
+    except WorldFileError as error:
+        contents, findings = {}, error.findings
     if as_json:
+        document = {**contents, 'findings': [each.document(language) for each in findings]}
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + '\n')
-        return
+        return bool(contents)
     # Names from files may look like markup.
     console = Console(soft_wrap=True, markup=False, highlight=False)
-    console.print(_entity_table(document))
+    if contents:
+        console.print(_entity_table(contents))
     _print_findings(findings, language, console)
+    return bool(contents)
 
 
-def _document(world: World, findings: Findings, language: str) -> dict[str, Any]:
+def _contents(world: World) -> dict[str, Any]:
     return {
         'world': world.name,
         'gravity': world.gravity,
         'step': world.step,
         'entities': [_entity(each) for each in world.entities],
-        'findings': [each.document(language) for each in findings.all],
     }
 
 
@@ -85,10 +91,10 @@ def _mode(entity: Entity) -> str:
     return 'dynamics' if entity.dynamics else 'held'
 
 
-def _entity_table(document: dict[str, Any]) -> Table:
-    entities = document['entities']
-    x, y, z = document['gravity']
-    title = f'{document["world"]}: {len(entities)} entities, gravity {x:g} {y:g} {z:g} m/s2'
+def _entity_table(contents: dict[str, Any]) -> Table:
+    entities = contents['entities']
+    x, y, z = contents['gravity']
+    title = f'{contents["world"]}: {len(entities)} entities, gravity {x:g} {y:g} {z:g} m/s2'
     table = Table(title=printable(title), title_justify='left', box=None)
     for name in ('entity', 'class', 'mode'):
         table.add_column(name)
@@ -106,12 +112,12 @@ def _count(number: int | None) -> str:
     return '-' if number is None else str(number)
 
 
-def _print_findings(findings: Findings, language: str, console: Console) -> None:
-    """Print a line for each finding, errors first."""
-    for each in by_severity(findings.all):
+def _print_findings(findings: Sequence[Finding], language: str, console: Console) -> None:
+    """Print a line for each finding."""
+    for each in findings:
         severity = each.rule.severity
         place = ' '.join(filter(None, (each.file, each.where)))
         text = f'{severity.value}: {place}: {each.rule.code}: {each.message(language)}'
         console.print(Text(printable(text), STYLES[severity]))
-    if not findings.all:
+    if not findings:
         console.print('no findings')

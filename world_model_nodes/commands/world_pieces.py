@@ -16,8 +16,8 @@ from world_model_core.virtual_world.shapes.pieces import (
     read_pieces,
     write_pieces,
 )
-from world_model_core.virtual_world.worlds.loading import WorldSources, load_world
 from world_model_nodes.commands.progress import counted
+from world_model_nodes.commands.world_source import load_named_world
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def make_pieces(path: Path, assets: Sequence[Path], *, as_json: bool) -> None:
         The world cannot be used.
 
     """
-    world, _ = load_world(path, WorldSources(assets=tuple(assets)))
+    world, _ = load_named_world(path, assets)
     folder, meshes = pieces_folder(path), tuple(hollow_meshes(world).values())
     shapes = [_keep(folder, mesh) for mesh in counted(meshes, len(meshes))]
     if as_json:

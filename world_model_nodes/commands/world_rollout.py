@@ -13,9 +13,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from world_model_core.virtual_world.worlds.loading import WorldSources, load_world
 from world_model_nodes.commands.bundle_tables import printable
 from world_model_nodes.commands.progress import counted
+from world_model_nodes.commands.world_source import load_named_world
 from world_model_nodes.virtual_world.engine_import import import_engine
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def print_rollout(settings: RolloutSettings, *, as_json: bool) -> None:
     from world_model_core.virtual_world.engine.rollout import Run  # noqa: PLC0415
     from world_model_nodes.virtual_world.rollouts import rollout  # noqa: PLC0415
 
-    world, _ = load_world(settings.world, WorldSources(assets=tuple(settings.assets)))
+    world, _ = load_named_world(settings.world, settings.assets)
     engine = engine_type(world, seed=settings.seed)
     runs = [Run(settings.seed + number, settings.push) for number in range(settings.runs)]
     start = time.monotonic()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ament_index_python.packages import get_package_share_directory, get_packages_with_prefixes
+from ament_index_python.packages import get_package_share_directory
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.files.file_findings import FileFindings
@@ -29,6 +29,7 @@ from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 from world_model_nodes.virtual_world import standard_messages as standard
 from world_model_nodes.virtual_world.convert_simulation import set_spawnable_uri
 from world_model_nodes.virtual_world.finding_log import log_findings
+from world_model_nodes.virtual_world.installed_packages import installed_packages
 from world_model_nodes.virtual_world.model_check import ModelChecker
 from world_model_nodes.virtual_world.world_catalog import find_files
 
@@ -214,13 +215,9 @@ class WorldLoader:
     def _sources(self) -> WorldSources:
         config = self._config
         limits = ModelLimits(config.max_bodies, config.max_triangles, config.max_shape_triangles)
-        packages = {
-            name: Path(prefix, 'share', name)
-            for name, prefix in get_packages_with_prefixes().items()
-        }
         return WorldSources(
             self._folders,
-            packages,
+            installed_packages(),
             limits,
             config.length_unit,
             config.gravity.value,

@@ -50,7 +50,24 @@ def test_a_file_that_is_no_world_is_bad_input(tmp_path, capsys):
     path = tmp_path / 'scene.sdf'
     path.write_text('<sdf/>')
     assert run_command(['world', 'info', str(path)]) == 1
-    assert 'Model.FormatUnsupported' in capsys.readouterr().err
+    assert 'error: scene.sdf' in capsys.readouterr().out
+    assert run_command(['world', 'info', '--json', str(path)]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)['findings']
+    assert finding['code'] == 'Model.FormatUnsupported'
+
+
+def test_files_of_installed_packages_are_found(tmp_path, capsys):
+    """`package://` names the share folder of a package."""
+    path = tmp_path / 'cart.urdf'
+    mesh = '<mesh filename="package://world_model/nothing.stl"/>'
+    path.write_text(
+        f'<robot name="cart"><link name="base"><visual><geometry>{mesh}</geometry></visual>'
+        '<collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>'
+    )
+    run_command(['world', 'info', str(path)])
+    output = capsys.readouterr().out
+    assert 'nothing.stl' in output
+    assert 'PackageUnknown' not in output
 
 
 def test_a_world_is_needed():
