@@ -276,10 +276,13 @@ class RunningWorld:
 
     def _begin(self) -> None:
         """Start the time of a world, and publish what is in it."""
-        self._stamp_ns, self._shown = self._epoch_ns, ()
+        timeline = Timeline(to_seconds(self._epoch_ns), self.engine.world.step)
+        # As the clock will publish it.
+        self._epoch_ns = self._stamp_ns = timeline.at(0)
+        self._shown = ()
         self._show_changes()
         self._at_start = True
-        self.clock.load(Timeline(to_seconds(self._epoch_ns), self.engine.world.step))
+        self.clock.load(timeline)
         self.clock.run()
 
     def _show_changes(self) -> None:
@@ -293,7 +296,7 @@ class RunningWorld:
             for name in table.keys() - set(names):
                 del table[name]
         if self._topics is not None and self._active:
-            self._topics.publish_world(self.clock.now_ns or self._epoch_ns, self._namespaces)
+            self._topics.publish_world(self._stamp_ns, self._namespaces)
 
     def _return_to_start(self, scope: ResetScope) -> None:
         """Reset the engine only."""
