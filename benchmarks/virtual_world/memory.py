@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+from statistics import median
 from typing import Any
 
 from benchmarks.match.soaked_match import resident_memory
@@ -30,7 +31,8 @@ def measure(hours: float = HOURS, spawns: int = SPAWNS) -> dict[str, Any]:
     Parameters
     ----------
     hours : float
-        Above 1; the memory after the first hour is compared with that at the end.
+        At least 2; the median of the memory in the second hour, when the first one has warmed up,
+        is compared with that in the last.
     spawns : int
         In all hours, at equal distances.
 
@@ -45,13 +47,17 @@ def measure(hours: float = HOURS, spawns: int = SPAWNS) -> dict[str, Any]:
             engine.delete([f'thing{number - PRESENT}'])
         gc.collect()
         memory.append(resident_memory('self'))
-    first = memory[min(int(spawns / hours), spawns - 1)]
+    an_hour = max(round(spawns / hours), 1)
+    first, last = median(memory[an_hour : 2 * an_hour]), median(memory[-an_hour:])
     return {
         'hours': engine.time_ns / 1e9 / HOUR,
         'spawns': spawns,
-        'after the first hour [KiB]': first,
-        'at the end [KiB]': memory[-1],
-        'growth [%]': 100.0 * (memory[-1] / first - 1.0),
+        'in the second hour [KiB]': first,
+        'in the last hour [KiB]': last,
+        'growth [%]': 100.0 * (last / first - 1.0),
+        'in each hour [KiB]': [
+            median(memory[start : start + an_hour]) for start in range(0, spawns, an_hour)
+        ],
     }
 
 
@@ -62,7 +68,7 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument('--hours', type=float, default=HOURS, help='simulated hours, above 1')
+    parser.add_argument('--hours', type=float, default=HOURS, help='simulated hours, at least 2')
     parser.add_argument('--spawns', type=int, default=SPAWNS, help='spawns, and deletions')
     arguments = parser.parse_args()
     print(json.dumps(measure(arguments.hours, arguments.spawns), indent=2))

@@ -62,6 +62,8 @@ CHECKSUM = hashlib.sha256().digest_size
 LENGTH = struct.Struct('<Q')
 # A world of 10,000 entities has a document of 20 MB [bytes].
 LARGEST_DOCUMENT = 2**28
+# Ten times what worlds of files may have; MuJoCo needs hours and gigabytes for more.
+MOST_PARTS = 100_000
 
 
 # The codec reads the annotations of these classes: their types are imported at run time.
@@ -277,6 +279,13 @@ def _check_values(snapshot: Snapshot) -> None:
         raise SnapshotError('present and initial entities of the snapshot differ')
     if not set(snapshot.spawned) <= set(names):
         raise SnapshotError('an entity that was spawned is not in the snapshot')
+    for what, count in (
+        ('welds', len(snapshot.welds)),
+        ('parts', sum(len(entity.parts) for entity in snapshot.entities)),
+        ('parts at the start', sum(len(entity.parts) for entity in snapshot.start.entities)),
+    ):
+        if count > MOST_PARTS:
+            raise SnapshotError(f'snapshot has {count} {what}; there are at most {MOST_PARTS}')
     for entity in (*snapshot.start.entities, *snapshot.initial, *snapshot.entities):
         check_geometries(entity)
         check_models(entity)

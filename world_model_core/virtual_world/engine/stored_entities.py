@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = ['check_geometries', 'check_models']
 
 # Besides what the reader of MJCF refuses; it leaves none of these in a model.
 NOT_STORED = REFUSED | {'include', 'size'}
+# Ten times what files may have.
+MOST_BODIES = 100_000
 FOLDERS = {'assetdir', 'meshdir', 'texturedir'}
 
 
@@ -61,11 +64,23 @@ def check_models(entity: Entity) -> None:
         root = etree.fromstring(entity.model.text.encode(), parser)
     except etree.XMLSyntaxError as error:
         raise SnapshotError(f'model of {entity.name!r} in the snapshot: {error}') from error
+    if sum(map(_copies, root.iter('body'))) > MOST_BODIES:
+        raise SnapshotError(
+            f'model of {entity.name!r} in the snapshot has more than {MOST_BODIES} bodies'
+        )
     for element in root.iter():
         if element.tag in NOT_STORED or not isinstance(element.tag, str):
             raise SnapshotError(f'model of {entity.name!r} in the snapshot has <{element.tag}>')
         if not _files(element) <= entity.model.assets.keys():
             raise SnapshotError(f'model of {entity.name!r} in the snapshot names a file')
+
+
+def _copies(body: Element) -> float:
+    """Return how many bodies MuJoCo makes of one within <replicate>."""
+    return math.prod(
+        abs(float(text)) if (text := each.get('count', '').strip()).isdecimal() else math.inf
+        for each in body.iterancestors('replicate')
+    )
 
 
 def _files(element: Element) -> set[str]:

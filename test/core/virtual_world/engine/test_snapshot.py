@@ -330,6 +330,7 @@ def test_hostile_values_give_a_world_or_a_typed_error(choice, value):
         '<mujoco><extension><plugin plugin="x"/></extension><worldbody/></mujoco>',
         '<mujoco><size memory="1T"/><worldbody/></mujoco>',
         '<!DOCTYPE a [<!ENTITY b SYSTEM "/etc/passwd">]><mujoco>&b;</mujoco>',
+        '<mujoco><worldbody><replicate count="999999999"><body/></replicate></worldbody></mujoco>',
         'not XML',
     ],
 )
@@ -341,6 +342,16 @@ def test_models_of_hostile_snapshots_name_no_files(text):
     data = engine.snapshot()
     with pytest.raises(SnapshotError, match='robot'):
         Engine(world()).restore(data)
+
+
+def test_a_document_cannot_ask_for_a_world_that_is_too_large():
+    """A weld takes five bytes of it, and a hundred times as much of a model."""
+
+    def change(document):
+        document['welds'] = [None] * 200_000
+
+    with pytest.raises(SnapshotError, match='200000 welds; there are at most'):
+        read_snapshot(changed(stored(), change))
 
 
 def test_snapshots_are_equal_in_every_process():
