@@ -90,7 +90,7 @@ def read_vrml(data: bytes, file: str, findings: Findings) -> tuple[Node, ...]:
     if not is_vrml(data):
         report.add('Vrml.Header', 'line 1', found=data[:40].decode(errors='replace'))
         return ()
-    nodes = _Reader(_text(data, report), report).read()
+    nodes = _TokenReader(_text(data, report), report).read()
     return () if report.errors else nodes
 
 
@@ -114,7 +114,7 @@ class _Kind(Enum):
 
 
 @dataclass(slots=True)
-class _Frame:
+class _OpenPart:
     """
     What is open.
 
@@ -148,14 +148,14 @@ class _Frame:
     prototype: Prototype = field(default_factory=Prototype)
 
 
-class _Reader:
+class _TokenReader:
     """Reads the tokens of a text into nodes; nesting is a list of frames, not recursion."""
 
     def __init__(self, text: str, findings: FileFindings) -> None:
         self.text, self.findings = text, findings
         self.builder = NodeBuilder(findings)
         self.top: list[object] = []
-        self.frames = [_Frame(_Kind.FILE, 1, values=self.top)]
+        self.frames = [_OpenPart(_Kind.FILE, 1, values=self.top)]
         self.line, self.position = 1, 0
 
     def read(self) -> tuple[Node, ...]:
@@ -218,11 +218,11 @@ class _Reader:
 
     def _open_node(self, match: re.Match[str]) -> None:
         line = self._line_of(match)
-        self.frames.append(_Frame(_Kind.NODE, line, match['type'], match['name'] or ''))
+        self.frames.append(_OpenPart(_Kind.NODE, line, match['type'], match['name'] or ''))
 
     def _open_prototype(self, match: re.Match[str]) -> None:
         line, name = self._line_of(match), match['prototype_name']
-        self.frames.append(_Frame(_Kind.INTERFACE, line, match['prototype'], name))
+        self.frames.append(_OpenPart(_Kind.INTERFACE, line, match['prototype'], name))
 
     def _take_word(self, match: re.Match[str]) -> None:
         """Take the name of a field, a part of a declaration, or a flag."""
@@ -236,7 +236,7 @@ class _Reader:
         elif word != 'NULL':
             self._reject(match)
 
-    def _declare(self, frame: _Frame, word: str) -> None:
+    def _declare(self, frame: _OpenPart, word: str) -> None:
         """Take a word of a declaration in the interface of a prototype."""
         if word in ACCESS:
             frame.words, frame.values = [], None
@@ -264,7 +264,7 @@ class _Reader:
         else:
             self._reject(match)
 
-    def _close_interface(self, frame: _Frame) -> None:
+    def _close_interface(self, frame: _OpenPart) -> None:
         """Finish the interface of a prototype; its body follows, or addresses of other files."""
         if frame.type == 'EXTERNPROTO':
             self.builder.refuse_external(frame.name, frame.line)

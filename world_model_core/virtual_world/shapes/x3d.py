@@ -76,11 +76,11 @@ def read_x3d(data: bytes, file: str, findings: Findings) -> tuple[Node, ...]:
     if scene is None:
         report.add('X3d.NoScene', f'line {root.sourceline}', found=_tag(root))
         return ()
-    return _Reader(report).read(scene)
+    return _ElementReader(report).read(scene)
 
 
 @dataclass(slots=True)
-class _Frame:
+class _OpenElement:
     """
     An element that is open: its values by the names of their fields, and the nodes in it.
 
@@ -101,13 +101,13 @@ class _Frame:
     prototype: Prototype = field(default_factory=Prototype)
 
 
-class _Reader:
+class _ElementReader:
     """Reads the elements of a scene into nodes; nesting is a list of frames, not recursion."""
 
     def __init__(self, findings: FileFindings) -> None:
         self.findings = findings
         self.builder = NodeBuilder(findings)
-        self.frames: list[_Frame] = []
+        self.frames: list[_OpenElement] = []
 
     def read(self, scene: etree._Element) -> tuple[Node, ...]:
         """Read all elements and return the nodes at the top."""
@@ -121,7 +121,7 @@ class _Reader:
             'field': self._close_field,
             'fieldValue': self._close_field_value,
         }
-        top = _Frame(scene)
+        top = _OpenElement(scene)
         self.frames = [top]
         for event, element in etree.iterwalk(scene, events=('start', 'end')):
             if element is scene or not isinstance(element.tag, str):
@@ -133,19 +133,19 @@ class _Reader:
         return tuple(node for _, node in top.nodes)
 
     def _open(self, element: etree._Element) -> None:
-        self.frames.append(_Frame(element))
+        self.frames.append(_OpenElement(element))
         if _tag(element) == 'ProtoBody':
             self.builder.open_prototype()
 
-    def _leave(self, frame: _Frame) -> None:
+    def _leave(self, frame: _OpenElement) -> None:
         """Close an element whose content has been handed to the outer ones."""
 
-    def _declared(self, *tags: str) -> _Frame | None:
+    def _declared(self, *tags: str) -> _OpenElement | None:
         """Return the declaration that is open if the innermost elements have these tags."""
         inner = self.frames[-len(tags) :]
         return inner[0] if tuple(_tag(each.element) for each in inner) == tags else None
 
-    def _close_node(self, frame: _Frame) -> None:
+    def _close_node(self, frame: _OpenElement) -> None:
         """Close a node or an instance of a prototype."""
         element = frame.element
         if _tag(element) in OTHERS:
@@ -165,7 +165,7 @@ class _Reader:
             self.frames[-1].nodes.append((container, node))
 
     def _fields(
-        self, frame: _Frame, type_: str, is_instance: bool
+        self, frame: _OpenElement, type_: str, is_instance: bool
     ) -> dict[str, Value | Reference]:
         """Return the fields of a node: attributes, nodes in it, and references."""
         fields: dict[str, Value | Reference] = {}
@@ -178,13 +178,13 @@ class _Reader:
             inner.setdefault(container, []).append(node)
         return {**fields, **{key: tuple(nodes) for key, nodes in inner.items()}, **frame.values}
 
-    def _close_connect(self, frame: _Frame) -> None:
+    def _close_connect(self, frame: _OpenElement) -> None:
         """Connect a field of the node around IS to one of the prototype."""
         names = frame.element.get('nodeField'), frame.element.get('protoField')
         if len(self.frames) > 1 and names[0] and names[1]:
             self.frames[-2].values[names[0]] = Reference(names[1])
 
-    def _close_field(self, frame: _Frame) -> None:
+    def _close_field(self, frame: _OpenElement) -> None:
         """Declare a field of a prototype."""
         declaration = self._declared('ProtoDeclare', 'ProtoInterface')
         name, known = frame.element.get('name', ''), field_type(frame.element.get('type', ''))
@@ -196,7 +196,7 @@ class _Reader:
         elif text := frame.element.get('value'):
             declaration.prototype.defaults[name] = _value(known, text)
 
-    def _close_field_value(self, frame: _Frame) -> None:
+    def _close_field_value(self, frame: _OpenElement) -> None:
         """Set a field of an instance."""
         instance, name = self.frames[-1], frame.element.get('name', '')
         expected = self.builder.field_type(instance.element.get('name', ''), name)
@@ -205,20 +205,20 @@ class _Reader:
         elif expected is not None:
             instance.values[name] = _value(expected, frame.element.get('value', ''))
 
-    def _close_body(self, frame: _Frame) -> None:
+    def _close_body(self, frame: _OpenElement) -> None:
         declaration = self._declared('ProtoDeclare')
         prototype = Prototype() if declaration is None else declaration.prototype
         name = '' if declaration is None else declaration.element.get('name', '')
         self.builder.close_prototype(name, prototype, [node for _, node in frame.nodes])
 
-    def _close_prototype(self, frame: _Frame) -> None:
+    def _close_prototype(self, frame: _OpenElement) -> None:
         """Close a declaration; one without a body has no nodes."""
         name = frame.element.get('name', '')
         if frame.element.find('{*}ProtoBody') is None:
             self.builder.open_prototype()
             self.builder.close_prototype(name, frame.prototype, ())
 
-    def _close_external(self, frame: _Frame) -> None:
+    def _close_external(self, frame: _OpenElement) -> None:
         self.builder.refuse_external(frame.element.get('name', ''), _line(frame.element))
 
 

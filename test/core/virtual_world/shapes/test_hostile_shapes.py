@@ -106,6 +106,7 @@ def test_vrml(files, text, codes):
         ('<X3D><Scene>' + '<Group>' * 100_000 + '</Group>' * 100_000, ['Xml.Repaired']),
         ('<X3D><Scene><Group DEF="a"><Group USE="a"/></Group></Scene></X3D>', UNKNOWN),
         ('<X3D><Scene><Group a=1 b><Shape></Scene>', ['Xml.Repaired']),
+        (b'<X3D><Scene><A\xd5/></Scene></X3D>', ['Shapes.NodeSkipped', 'Xml.Repaired']),
         (HIDDEN, ['Xml.Entities']),
         ('<X3D><Scene><a/></Scene></X3D>'.encode('utf-16'), ['Shapes.NodeSkipped']),
         (HIDDEN.encode('utf-16'), ['Xml.Entities']),
