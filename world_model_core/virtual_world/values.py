@@ -333,6 +333,8 @@ class Model:
     """
     A checked MJCF or URDF file: it names no file, and its includes are expanded.
 
+    It has one root: the only body in its world, without a joint or with a free one.
+
     Attributes
     ----------
     format : ModelFormat

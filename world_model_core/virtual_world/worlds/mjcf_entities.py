@@ -35,6 +35,8 @@ __all__ = ['FIXTURES', 'split_entities']
 
 # Name of the entity that is made of what is fixed to the world without a body.
 FIXTURES = 'fixtures'
+# Of all models together; each has all defaults of the file [characters].
+LARGEST_TEXT = 200_000_000
 
 
 def split_entities(
@@ -65,10 +67,13 @@ def split_entities(
     names = unique_names(each.body.get('name', 'body') for each in roots)
     shares = share_sections(root, [each.body for each in roots], notes)
     writer = _ModelWriter(root, settings, assets)
-    entities = []
+    entities: list[Entity] = []
     for name, (body, frames), sections in zip(names, roots, shares, strict=True):
         pose = pose_in_world((body, *frames), settings, notes)
         entities.append(_entity(name, pose, body, frames, partial(writer.write, sections)))
+        if writer.written > LARGEST_TEXT:
+            notes.add('Mjcf.TooLarge', found=len(roots), limit=LARGEST_TEXT)
+            break
     return tuple(entities)
 
 
@@ -161,17 +166,25 @@ class _ModelWriter:
     settings : CompilerSettings
     assets : mapping of str to bytes
 
+    Attributes
+    ----------
+    written : int
+        Characters of all models.
+
     """
 
     def __init__(
         self, root: Element, settings: CompilerSettings, assets: Mapping[str, bytes]
     ) -> None:
+        self.written = 0
         compiler = etree.Element('compiler', settings.kept)
         compiler.extend(root.findall('compiler/lengthrange'))
         defaults = root.findall('default')
         self._head = ''.join(map(_text, (compiler, *defaults)))
-        self._used_by_defaults = _values(defaults)
-        self._elements = root.findall('asset/*')
+        self._by_name: dict[str, list[tuple[int, Element]]] = {}
+        for number, each in enumerate(root.iterfind('asset/*')):
+            self._by_name.setdefault(each.get('name', ''), []).append((number, each))
+        self._used_by_defaults = _values(defaults) & self._by_name.keys()
         self._assets = assets
 
     def write(self, sections: Mapping[str, Sequence[Element]], top: Element) -> Model:
@@ -183,24 +196,28 @@ class _ModelWriter:
             f'<{tag}>{"".join(map(_text, group))}</{tag}>' for tag, group in groups.items()
         )
         keys = _values(used) & self._assets.keys()
+        text = f'<mujoco>{self._head}{body}</mujoco>'
+        self.written += len(text)
         return Model(
             ModelFormat.MJCF,
-            f'<mujoco>{self._head}{body}</mujoco>',
+            text,
             {key: self._assets[key] for key in sorted(keys)},
         )
 
     def _used(self, elements: Iterable[Element]) -> list[Element]:
         """Return the assets that elements, or these assets, refer to by name."""
+        found: dict[int, Element] = {}
         names = self._used_by_defaults | _values(elements)
-        found: list[Element] = []
-        waiting = self._elements
-        while True:
-            new = [each for each in waiting if each.get('name') in names]
-            if not new:
-                return [each for each in self._elements if each in found]
-            found += new
-            names |= _values(new)
-            waiting = [each for each in waiting if each not in new]
+        while names := names & self._by_name.keys():
+            new = {
+                number: each
+                for name in names
+                for number, each in self._by_name[name]
+                if number not in found
+            }
+            found |= new
+            names = _values(new.values())
+        return [found[number] for number in sorted(found)]
 
 
 def _values(elements: Iterable[Element]) -> set[str]:

@@ -185,6 +185,14 @@ def test_large_numbers_are_allowed_where_they_are_usual():
     assert list(entities(text)) == ['nan']
 
 
+def test_defaults_are_not_copied_without_bounds():
+    """Each model has all defaults: a few megabytes in a file must not become many gigabytes."""
+    classes = ''.join(f'<default class="{number:0100}"/>' for number in range(20_000))
+    bodies = '<body><geom size="1"/></body>' * 2000
+    text = f'<mujoco><default>{classes}</default><worldbody>{bodies}</worldbody></mujoco>'
+    assert refused(text) == {'Mjcf.TooLarge'}
+
+
 def test_bodies_are_counted_with_their_replicates():
     """A replicate in a replicate makes many bodies of a few bytes."""
     inner = '<replicate count="200"><replicate count="200"><body><geom size="1"/></body>'

@@ -231,6 +231,11 @@ def test_other_formats_are_refused_by_name(folder, text, code):
         assert refused(write(folder, main__xml=text.encode(errors='replace'))) == {code}
 
 
+def test_a_world_of_sigverse_needs_its_folder():
+    """Its classes are files: a text is refused."""
+    assert refused('<world name="w"/>') == {'Model.TextUnsupported'}
+
+
 def test_one_entity_can_be_loaded_from_a_world():
     """To be added to a world, a file must have one thing; its floor is left out."""
     floor = '<geom type="plane" size="1 1 1"/>'
