@@ -20,33 +20,21 @@ import numpy as np
 from world_model_core.findings import Findings
 from world_model_core.virtual_world.engine.entity_checks import check_entity
 from world_model_core.virtual_world.engine.errors import InvalidEntityError
-from world_model_core.virtual_world.engine.masses import mass_properties, thickened
+from world_model_core.virtual_world.engine.geoms import add_shapes
+from world_model_core.virtual_world.engine.masses import mass_properties
 from world_model_core.virtual_world.engine.poses import compose, inverse, pose_of, wxyz
 from world_model_core.virtual_world.engine.units import contact_settings
-from world_model_core.virtual_world.values import (
-    Box,
-    Capsule,
-    Cylinder,
-    JointKind,
-    LineSet,
-    Plane,
-    Pose,
-    ShapeUse,
-    Sphere,
-    TriangleMesh,
-)
+from world_model_core.virtual_world.values import JointKind, Pose, ShapeUse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.virtual_world.engine.masses import MassProperties
-    from world_model_core.virtual_world.values import Entity, Geometry, Joint, Part, Shape, World
+    from world_model_core.virtual_world.values import Entity, Joint, World
 
-__all__ = ['GROUND', 'HIDDEN', 'SOLID', 'VISIBLE', 'Builder']
+__all__ = ['SERVO_IMPEDANCE', 'SERVO_TIME', 'Builder']
 
 GROUND = 'ground'
-# Groups of geoms: what is seen, what only collides, and what the state of its entity hides.
-VISIBLE, SOLID, HIDDEN = 1, 3, 5
 # MuJoCo refuses moving bodies without mass. This much has no effect on a part that weighs nothing
 # and carries others: the inertia about its joint is theirs [kg, kg m^2].
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
@@ -56,14 +44,12 @@ STOP_IMPEDANCE = (0.99, 0.999, 0.001, 0.5, 2.0)
 # A servo reaches its target within this time and gives way by 1e-3 of the acceleration [s].
 SERVO_TIME = 0.05
 SERVO_IMPEDANCE = (0.999, 0.999, 0.001, 0.5, 2.0)
-# What moves slower for 10 steps may sleep, as in ODE (its manual, 7.2.4) [m/s].
+# What moves slower for 10 steps may sleep, as in ODE (dWorldSetAutoDisableLinearThreshold) [m/s].
 SLEEP_SPEED = 0.01
 # For limits on one side only [rad or m].
 FAR = 1e6
 # Frames this far from the center of mass count as in it [m].
 CENTERED = 1e-6
-# MuJoCo needs this many vertices.
-FEWEST_VERTICES = 4
 
 _JOINT_TYPES = {
     JointKind.HINGE: mujoco.mjtJoint.mjJNT_HINGE,
@@ -210,7 +196,7 @@ class Builder:
             _set_mass(body, masses[part.name])
             if part.joint is not None:
                 self._add_joint(body, entity.name, part.joint)
-            self._add_shapes(body, entity, part)
+            add_shapes(self.spec, body, entity, part, self._findings)
         if entity.movable:
             bodies[root.name].add_freejoint(name=f'{entity.name}/')
         self._exclude_own_contacts(entity)
@@ -254,53 +240,6 @@ class Builder:
         if limited:
             lower = 0.0 if joint.kind is JointKind.BALL else joint.lower
             added.range = (max(lower, -FAR), min(joint.upper, FAR))
-
-    def _add_shapes(self, body: Any, entity: Entity, part: Part) -> None:
-        for number, shape in enumerate(part.shapes):
-            if isinstance(shape.geometry, LineSet):
-                continue
-            if isinstance(shape.geometry, Plane) and entity.movable:
-                self._findings.add('Physics.MovingPlane', '', entity.name, part=part.name)
-                continue
-            geom = body.add_geom(
-                name=f'{entity.name}/{part.name}#{number}',
-                pos=shape.pose.position,
-                quat=wxyz(shape.pose.orientation),
-                mass=0.0,
-                rgba=shape.material.color,
-                group=SOLID if shape.use is ShapeUse.COLLISION else VISIBLE,
-            )
-            if shape.use is ShapeUse.VISUAL or part.mass == 0.0:
-                geom.contype = geom.conaffinity = 0
-            if entity.friction is not None:
-                # MuJoCo takes the larger of two values, unless one has priority.
-                geom.friction, geom.priority = (entity.friction, 0.0, 0.0), 1
-            self._set_geometry(geom, shape)
-
-    def _set_geometry(self, geom: Any, shape: Shape) -> None:
-        if isinstance(shape.geometry, TriangleMesh):
-            geom.type = mujoco.mjtGeom.mjGEOM_MESH
-            geom.meshname = self._mesh(shape.geometry, collides=bool(geom.contype))
-        else:
-            geom.type, geom.size = _primitive(shape.geometry)
-
-    def _mesh(self, mesh: TriangleMesh, *, collides: bool) -> str:
-        """Add a mesh, unless an equal one is there, and return its name."""
-        vertices, triangles = mesh.vertices, mesh.triangles
-        name = f'mesh {mesh.digest}'
-        if collides and (thick := thickened(vertices)) is not vertices:
-            vertices, name = thick, f'{name} thick'
-        if self.spec.mesh(name) is None:
-            padding = max(0, FEWEST_VERTICES - len(vertices))
-            vertices = np.concatenate([vertices, np.repeat(vertices[-1:], padding, axis=0)])
-            self.spec.add_mesh(
-                name=name,
-                uservert=vertices.ravel().tolist(),
-                userface=triangles.ravel().tolist(),
-                # Masses are computed here; by volume MuJoCo refuses flat meshes.
-                inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
-            )
-        return name
 
     def _exclude_own_contacts(self, entity: Entity) -> None:
         """Let parts of an entity not collide with each other, as in SIGVerse."""
@@ -394,17 +333,3 @@ def _set_mass(body: Any, found: MassProperties) -> None:
     body.ipos = found.center
     body.inertia = np.maximum(moments, LEAST_INERTIA)
     body.iquat = quaternion
-
-
-def _primitive(geometry: Geometry) -> tuple[Any, tuple[float, float, float]]:
-    """Return the type and size of a geom of MuJoCo, which has half lengths."""
-    if isinstance(geometry, Box):
-        x, y, z = geometry.size
-        return mujoco.mjtGeom.mjGEOM_BOX, (0.5 * x, 0.5 * y, 0.5 * z)
-    if isinstance(geometry, Sphere):
-        return mujoco.mjtGeom.mjGEOM_SPHERE, (geometry.radius, 0.0, 0.0)
-    if isinstance(geometry, Cylinder):
-        return mujoco.mjtGeom.mjGEOM_CYLINDER, (geometry.radius, 0.5 * geometry.length, 0.0)
-    if isinstance(geometry, Capsule):
-        return mujoco.mjtGeom.mjGEOM_CAPSULE, (geometry.radius, 0.5 * geometry.length, 0.0)
-    return mujoco.mjtGeom.mjGEOM_PLANE, (0.0, 0.0, 1.0)

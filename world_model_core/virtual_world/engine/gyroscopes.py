@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
+from world_model_core.frames import rotation_of
 from world_model_core.virtual_world.engine.masses import displaced
 from world_model_core.virtual_world.engine.poses import compose, pose_of, wxyz
 from world_model_core.virtual_world.values import Pose
@@ -51,21 +52,16 @@ class GyroscopicTorques:
 
     def _bind(self) -> None:
         physics = self._physics
-        found = [
-            (handle, inertia)
-            for handle in physics.handles.values()
-            if handle.free and handle.dofs.stop - handle.dofs.start == DOFS
-            if _is_uneven(inertia := _inertia(physics.model, handle))
-        ]
-        first = np.array([handle.dofs.start + 3 for handle, _ in found], dtype=np.intp)
+        handles, inertias = _uneven(physics)
+        first = np.array([handle.dofs.start + 3 for handle in handles], dtype=np.intp)
         self._dofs = first[:, None] + np.arange(3)
-        self._roots = np.array([handle.root for handle, _ in found], dtype=np.intp)
-        self._inertias = np.array([inertia for _, inertia in found]).reshape(-1, 3, 3)
+        self._roots = np.array([handle.root for handle in handles], dtype=np.intp)
+        self._inertias = inertias
         self._masses = physics.model.body_subtreemass[self._roots]
         self._step = float(physics.model.opt.timestep)
         self._slow = (SLOW / self._step) ** 2
         self._velocities, self._flat = physics.data.qvel, self._dofs.ravel()
-        physics.run_before_steps(self._act, on=len(found) > 0)
+        physics.run_before_steps(self._act, on=len(handles) > 0)
 
     def _act(self) -> None:
         velocities = self._velocities.take(self._flat)
@@ -111,14 +107,29 @@ def _cross(vectors: Array) -> Array:
     return np.cross(vectors[:, None, :], np.eye(3)[None]).swapaxes(1, 2)
 
 
-def _is_uneven(inertia: Array) -> bool:
-    moments = np.linalg.eigvalsh(inertia)
-    return bool(moments[2] - moments[0] > ROUND * moments[2])
+def _uneven(physics: Physics) -> tuple[list[Handle], Array]:
+    """Return rigid entities that are free and have unequal moments, and their inertias."""
+    model = physics.model
+    free = [
+        handle
+        for handle in physics.handles.values()
+        if handle.free and handle.dofs.stop - handle.dofs.start == DOFS
+    ]
+    # The moments of entities of one body are in the model: most entities of most worlds.
+    roots = [handle.root for handle in free]
+    axes = rotation_of(model.body_iquat[roots][:, [1, 2, 3, 0]])
+    inertias = axes @ (model.body_inertia[roots][:, :, None] * axes.swapaxes(1, 2))
+    for number, handle in enumerate(free):
+        if handle.bodies.stop - handle.bodies.start > 1:
+            inertias[number] = _inertia(model, handle)
+    moments = np.linalg.eigvalsh(inertias)
+    chosen = np.flatnonzero(moments[:, 2] - moments[:, 0] > ROUND * moments[:, 2])
+    return [free[number] for number in chosen], inertias[chosen]
 
 
 def _inertia(model: Any, handle: Handle) -> Array:
     """
-    Return the inertia of a rigid entity about its center of mass, along the axes of its root.
+    Return the inertia of several bodies about their center of mass, along the axes of the root.
 
     It is found from the model alone: to the bit, it does not depend on the state.
     """

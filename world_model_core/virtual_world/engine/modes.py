@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from world_model_core.virtual_world.engine.builder import HIDDEN, VISIBLE
+from world_model_core.virtual_world.engine.geoms import HIDDEN, VISIBLE
 from world_model_core.virtual_world.values import ShapeUse
 
 if TYPE_CHECKING:

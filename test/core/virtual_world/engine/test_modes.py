@@ -11,7 +11,6 @@ pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-
 
 from engine_worlds import arm, run, thing, world
 
-from world_model_core.virtual_world.engine.builder import HIDDEN, VISIBLE
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.engine.errors import (
     DivergedError,
@@ -19,6 +18,7 @@ from world_model_core.virtual_world.engine.errors import (
     UnknownPartError,
     WrongModeError,
 )
+from world_model_core.virtual_world.engine.geoms import HIDDEN, VISIBLE
 from world_model_core.virtual_world.values import (
     STANDARD_GRAVITY,
     Attribute,
