@@ -71,6 +71,8 @@ CONTACT_NAMES = {
     'bounce': ('bounce', 0.0, 1.0),
     'bounce_vel': ('bounce_velocity', 0.0, 1e6),
 }
+# The largest original world has 103.
+MOST_ENTITIES = 10_000
 # Attributes of `worldparam` that choose between solvers of ODE, which do not exist here.
 NOT_USED = ('autostep', 'quickstep')
 
@@ -217,7 +219,11 @@ class _WorldReader:
             if setting is not None:
                 code = 'Sigverse.NotUsed' if setting.text.lower() in FLAGS else 'Sigverse.NotFlag'
                 self._report(code, setting, name=name)
-        made = (self.entities.read(each) for each in document.entities)
+        for left_out in document.entities[MOST_ENTITIES : MOST_ENTITIES + 1]:
+            at = left_out.at
+            notes = self.files.notes(at.file)
+            notes.add('Sigverse.TooManyEntities', at.where, limit=MOST_ENTITIES)
+        made = (self.entities.read(each) for each in document.entities[:MOST_ENTITIES])
         return World(
             document.name,
             tuple(entity for entity in made if entity is not None),

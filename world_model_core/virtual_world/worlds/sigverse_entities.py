@@ -133,7 +133,7 @@ class EntityReader:
             attributes=_kept(values.attributes, kind, document, states),
             states=states,
         )
-        if entity.dynamics and not entity.collides:
+        if entity.movable and entity.dynamics and not entity.collides:
             values.report('Sigverse.FallsThrough', name=name)
         return entity
 

@@ -208,6 +208,25 @@ def test_names_are_unique(folder):
     assert folder.codes(findings).count('Sigverse.NameChanged') == 3
 
 
+def test_the_number_of_entities_is_limited(folder):
+    """The first ones are read."""
+    names = ''.join(f'<entity name="{number}"/>' for number in range(10_002))
+    world, findings = folder.read(names)
+    assert len(world.entities) == 10_000
+    assert folder.codes(findings).count('Sigverse.TooManyEntities') == 1
+
+
+def test_what_cannot_move_does_not_fall(folder):
+    """Fixtures need no collisions."""
+    folder.write(
+        'Cup.xml',
+        '<define-class name="Cup"><attr name="movable" type="bool" group="a" value="false"/>'
+        '</define-class>',
+    )
+    cup, found = folder.cup({'dynamics': 'true'})
+    assert (cup.movable, found) == (False, [])
+
+
 def test_an_entity_alone_is_read(folder):
     """A class file is enough, as for a spawned entity."""
     cup, _ = read_sigverse_entity(folder.path / 'Cup.xml', 'mine', length_unit=1.0)
