@@ -4,7 +4,8 @@
 Equality to the bit: the same world and seed in several processes, and on several Pythons.
 
 Each process plays the scene of 20 free bodies and a humanoid for 10,000 steps, and hashes all
-states. Other interpreters, which need numpy, scipy and the same MuJoCo, are named as arguments:
+states. Other interpreters, with the same MuJoCo and the package's dependencies, are named as
+arguments:
 
     python -m benchmarks.virtual_world.state_hashes .venv312/bin/python .venv313/bin/python
 """
