@@ -14,11 +14,15 @@ import time
 from random import Random
 
 import numpy as np
-from damaged_shapes import SEEDS, damaged
+from damaged_shapes import PIECES, SEEDS, damaged
+from hypothesis import given
+from hypothesis import strategies as st
 
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import world_findings
 from world_model_core.virtual_world.shapes.scene import read_shape_file, shapes_of
+from world_model_core.virtual_world.shapes.vrml import read_vrml
+from world_model_core.virtual_world.shapes.x3d import read_x3d
 from world_model_core.virtual_world.values import Box, Cylinder, LineSet, Sphere, TriangleMesh
 
 FILES = int(os.environ.get('WORLD_MODEL_FUZZ', '200'))
@@ -81,3 +85,18 @@ def test_damaged_files_give_shapes_or_findings(tmp_path):
                 shape.geometry
             ), number
         assert all(each.message('ja') and each.message('en') for each in findings.all)
+
+
+@given(pieces=st.lists(st.sampled_from(PIECES) | st.binary(max_size=6), max_size=30))
+def test_any_bytes_give_nodes_or_findings(pieces):
+    """No error arises, and after an error among the findings there are no nodes."""
+    content = b' '.join(pieces)
+    for data, read_nodes in (
+        (b'#VRML V2.0 utf8\n' + content, read_vrml),
+        (b'<X3D><Scene>' + content + b'</Scene></X3D>', read_x3d),
+        (content, read_x3d),
+    ):
+        findings = world_findings()
+        nodes = read_nodes(data, 'it', findings)
+        assert not (nodes and findings.errors)
+        assert not any(node.has_references for node in nodes)
