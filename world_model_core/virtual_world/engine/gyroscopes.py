@@ -26,6 +26,14 @@ SLOW = 0.03
 # Bodies whose moments differ less have no gyroscopic torque, relative to the largest.
 ROUND = 1e-6
 DOFS = 6
+# Linear map from a vector to the nine elements of the matrix of its cross product.
+_SKEW = np.array(
+    [
+        [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0],
+        [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    ]
+)
 
 
 class GyroscopicTorques:
@@ -85,26 +93,27 @@ class GyroscopicTorques:
 
 def _missing_torques(inertias: Array, velocities: Array, step: float) -> Array:
     """Return the torques that make explicit steps end as by the implicit midpoint rule."""
+    explicit = -step * _times(_skew(velocities), _times(inertias, velocities))
     changes = np.zeros_like(velocities)
     for _ in range(2):
         middle = velocities + 0.5 * changes
-        momenta = _times(inertias, middle)
-        wrong = _times(inertias, changes) + step * np.cross(middle, momenta)
-        slopes = inertias + 0.5 * step * (_cross(middle) @ inertias - _cross(momenta))
+        momenta, turning = _times(inertias, middle), _skew(middle)
+        wrong = _times(inertias, changes) + step * _times(turning, momenta)
+        slopes = inertias + 0.5 * step * (turning @ inertias - _skew(momenta))
         changes -= np.linalg.solve(slopes, wrong[..., None])[..., 0]
-    explicit = -step * np.cross(velocities, _times(inertias, velocities))
     torques: Array = (_times(inertias, changes) - explicit) / step
     return torques
 
 
 def _times(matrices: Array, vectors: Array) -> Array:
-    product: Array = np.einsum('nij,nj->ni', matrices, vectors)
+    product: Array = (matrices @ vectors[..., None])[..., 0]
     return product
 
 
-def _cross(vectors: Array) -> Array:
-    """Return the matrices of the cross products with vectors."""
-    return np.cross(vectors[:, None, :], np.eye(3)[None]).swapaxes(1, 2)
+def _skew(vectors: Array) -> Array:
+    """Return the matrices of the cross products with vectors; np.cross is slower."""
+    matrices: Array = (vectors @ _SKEW).reshape(-1, 3, 3)
+    return matrices
 
 
 def _uneven(physics: Physics) -> tuple[list[Handle], Array]:

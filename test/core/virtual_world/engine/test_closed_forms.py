@@ -176,17 +176,16 @@ def motion(engine, moments):
     return rotation.apply(moments * local), 0.5 * moments @ local**2, rotation.apply((0, 0, 1.0))
 
 
-@pytest.mark.parametrize('offset', [0.0, 0.5])
-@pytest.mark.parametrize('speed', [5.0, 15.0])
+@pytest.mark.parametrize(('speed', 'offset'), [(5.0, 0.5), (15.0, 0.0)])
 def test_torque_free_top(speed, offset):
     """
-    Its energy stays within 1 % for 60 s, and its momentum within 5 %.
+    Its energy stays within 1 % for 30 s, and its momentum within 5 %.
 
     Its frame may be beside its center of mass, which stays within 1 mm.
     """
     engine, moments = top((0.1 * speed, 0.0, speed), offset)
     momentum, energy, _ = motion(engine, moments)
-    for _ in range(12):
+    for _ in range(6):
         run(engine, 5.0)
         present, left, _ = motion(engine, moments)
         assert np.linalg.norm(present - momentum) < 0.05 * np.linalg.norm(momentum)
