@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # Steps that are tried; what aborts MuJoCo does so in the first.
 STEPS = 3
+# The node stops waiting before [s].
+LONGEST = 90
 
 
 def main(memory: int) -> None:
@@ -35,6 +38,8 @@ def main(memory: int) -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'w', buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while request := sys.stdin.buffer.readline():
+        # Ends a trial without end also after the node has died: no signal handler, no Python.
+        signal.alarm(LONGEST)
         entities = [_entity(each, sys.stdin.buffer) for each in json.loads(request)]
         for number, entity in enumerate(entities):
             print(json.dumps({'trying': number}), file=answers)
@@ -43,6 +48,7 @@ def main(memory: int) -> None:
                 break
         else:
             reason = try_entities(entities) if len(entities) > 1 else ''
+        signal.alarm(0)
         print(json.dumps({'reason': reason}), file=answers)
 
 
