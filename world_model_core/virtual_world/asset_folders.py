@@ -110,7 +110,7 @@ class AssetFolders:
         if package is None:
             yield from self._paths(unquote(named.removeprefix(_FILE)), beside, causes)
         elif package[1] in self.packages:
-            yield self.packages[package[1]], package[2]
+            yield _installed(self.packages[package[1]], package[2])
         else:
             causes.append((_UNKNOWN_PACKAGE, {'package': package[1]}))
 
@@ -129,6 +129,21 @@ class AssetFolders:
                 causes.append(('PathAbsolute' if named.startswith('/') else 'PathLeaves', {}))
             else:
                 yield root, str(path.relative_to(root))
+
+
+def _installed(share: Path, relative: str) -> tuple[Path, str]:
+    """
+    Return the folder and the path in it of a file of an installed package.
+
+    With `colcon build --symlink-install` the files of a package are links to its sources, which
+    are followed: whoever installs a package makes its links, and a world file cannot.
+    """
+    causes: list[str] = []
+    found = resolve(share, relative, lambda cause, **_: causes.append(cause))
+    if found is not None or 'LinkLeaves' not in causes:
+        return share, relative
+    target = (share / relative).resolve()
+    return target.parent, target.name
 
 
 def _report(

@@ -120,3 +120,17 @@ def test_the_finding_names_a_similar_file(places):
     notes = FileFindings('world.xml', world_findings())
     AssetFolders(places / 'world').find('meshes/Cup.stl', notes)
     assert 'cup.stl' in notes.findings.all[0].message()
+
+
+def test_links_of_an_installed_package_are_followed(places):
+    """`colcon build --symlink-install` links the files of a package to its sources."""
+    source = places / 'source'
+    source.mkdir()
+    (source / 'leg.stl').write_bytes(b'leg')
+    (places / 'share/robot/leg.stl').symlink_to(source / 'leg.stl')
+    (places / 'share/robot/meshes').symlink_to(source)
+    (places / 'world/leg.stl').symlink_to(source / 'leg.stl')
+    assert find(places, 'package://robot/leg.stl') == ('source/leg.stl', [])
+    assert find(places, 'package://robot/meshes/leg.stl') == ('source/leg.stl', [])
+    assert find(places, 'package://robot/meshes/../../secret') == (None, [OUTSIDE])
+    assert find(places, 'leg.stl') == (None, [OUTSIDE])
