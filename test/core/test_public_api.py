@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,9 @@ import pytest
 import world_model_core
 
 SOURCE = Path(world_model_core.__file__)
-ALL = world_model_core.__all__
+# Names that need a package of an extra.
+EXTRA = {'Engine': 'mujoco', 'StepReport': 'mujoco'}
+ALL = [name for name in world_model_core.__all__ if name not in EXTRA or find_spec(EXTRA[name])]
 CLASSES = [name for name in ALL if inspect.isclass(getattr(world_model_core, name))]
 FUNCTIONS = [name for name in ALL if inspect.isfunction(getattr(world_model_core, name))]
 # Enumerations and errors have no parameters to document.

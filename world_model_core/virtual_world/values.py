@@ -570,7 +570,7 @@ class EntityState:
     Attributes
     ----------
     pose : Pose
-        Of its root, in the frame `world`.
+        Of the frame of the entity, in the frame `world`.
     linear_velocity, angular_velocity : tuple of float
         Of its root, in the frame `world` [m/s, rad/s].
     joints : mapping of str to JointState
