@@ -129,7 +129,6 @@ class Builder:
             self._add_parts(entity)
         else:
             self._add_model(entity)
-        self._add_servos(entity.name)
 
     def remove(self, name: str) -> None:
         """Remove an entity, and the meshes that only it uses."""
@@ -195,7 +194,7 @@ class Builder:
             bodies[part.name] = body
             _set_mass(body, masses[part.name])
             if part.joint is not None:
-                self._add_joint(body, entity.name, part.joint)
+                self._add_servo(self._add_joint(body, entity.name, part.joint))
             add_shapes(self.spec, body, entity, part, self._findings)
         if entity.movable:
             bodies[root.name].add_freejoint(name=f'{entity.name}/')
@@ -225,7 +224,7 @@ class Builder:
                 others[number] = replace(part, pose=compose(away, part.pose))
         return replace(entity, parts=(moved, *others))
 
-    def _add_joint(self, body: Any, entity: str, joint: Joint) -> None:
+    def _add_joint(self, body: Any, entity: str, joint: Joint) -> Any:
         limited = math.isfinite(joint.upper) or math.isfinite(joint.lower)
         added = body.add_joint(
             name=f'{entity}/{joint.name}',
@@ -240,6 +239,7 @@ class Builder:
         if limited:
             lower = 0.0 if joint.kind is JointKind.BALL else joint.lower
             added.range = (max(lower, -FAR), min(joint.upper, FAR))
+        return added
 
     def _exclude_own_contacts(self, entity: Entity) -> None:
         """Let parts of an entity not collide with each other, as in SIGVerse."""
@@ -274,10 +274,13 @@ class Builder:
         for actuator, lengths in zip(child.actuators, compiled.actuator_lengthrange, strict=True):
             actuator.lengthrange = lengths
         self._prepare_model(child, entity)
+        joints = list(child.joints)
         frame = self.spec.worldbody.add_frame(
             name=f'{entity.name}/', pos=entity.pose.position, quat=wxyz(entity.pose.orientation)
         )
         self.spec.attach(child, prefix=f'{entity.name}/', frame=frame)
+        for joint in joints:
+            self._add_servo(joint)
 
     def _prepare_model(self, child: Any, entity: Entity) -> None:
         """Name the elements of a model, and make its root free or fixed as its entity is."""
@@ -297,20 +300,19 @@ class Builder:
             for joint in free:
                 child.delete(joint)
 
-    def _add_servos(self, name: str) -> None:
-        """Add a constraint to each hinge and slide that drives it to a target when active."""
-        one_dimensional = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
-        for joint in self.spec.joints:
-            if joint.name.startswith(f'{name}/') and joint.type in one_dimensional:
-                self.spec.add_equality(
-                    name=joint.name,
-                    type=mujoco.mjtEq.mjEQ_JOINT,
-                    objtype=mujoco.mjtObj.mjOBJ_JOINT,
-                    name1=joint.name,
-                    active=False,
-                    solref=(SERVO_TIME, 1.0),
-                    solimp=SERVO_IMPEDANCE,
-                )
+    def _add_servo(self, joint: Any) -> None:
+        """Add a constraint that drives a hinge or slide to a target when active."""
+        if joint.type not in {mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE}:
+            return
+        self.spec.add_equality(
+            name=joint.name,
+            type=mujoco.mjtEq.mjEQ_JOINT,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            name1=joint.name,
+            active=False,
+            solref=(SERVO_TIME, 1.0),
+            solimp=SERVO_IMPEDANCE,
+        )
 
 
 def _set_damping(joint: Any, damping: float) -> None:
