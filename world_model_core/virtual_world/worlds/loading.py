@@ -13,7 +13,7 @@ from world_model_core.files.parsed_document import read_bytes
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import WorldFileError, world_findings
 from world_model_core.virtual_world.shapes.pieces import pieces_folder, with_pieces
-from world_model_core.virtual_world.values import STANDARD_GRAVITY, World
+from world_model_core.virtual_world.values import STANDARD_GRAVITY, TriangleMesh, World
 from world_model_core.virtual_world.worlds.file_formats import FileFormat, recognize
 from world_model_core.virtual_world.worlds.mjcf import read_mjcf
 from world_model_core.virtual_world.worlds.mjcf_entities import FIXTURES
@@ -99,6 +99,7 @@ def load_world(source: Path | str, sources: WorldSources) -> tuple[World, Findin
             gravity=sources.gravity,
             seed=sources.seed,
         )
+        _check_size(world, sources.limits, _notes(source, findings))
         return with_pieces(world, pieces_folder(source), findings), findings
     world, findings = _load(source, sources)
     if sources.gravity == 'earth':
@@ -138,6 +139,7 @@ def load_entity(source: Path | str, name: str, sources: WorldSources) -> tuple[E
             length_unit=sources.length_unit,
             seed=sources.seed,
         )
+        _check_size(World('', (entity,)), sources.limits, _notes(source, findings))
         world = with_pieces(World('', (entity,)), pieces_folder(source), findings)
         return world.entities[0], findings
     world, findings = _load(source, sources)
@@ -149,6 +151,23 @@ def load_entity(source: Path | str, name: str, sources: WorldSources) -> tuple[E
         _notes(source, findings).add('Model.FixturesLeftOut')
     entity = (*things, *world.entities)[0]
     return replace(entity, name=name or entity.name), findings
+
+
+def _check_size(world: World, limits: ModelLimits, notes: FileFindings) -> None:
+    """Refuse a world of parts with too many bodies or triangles for MuJoCo."""
+    parts = [part for entity in world.entities for part in entity.parts]
+    meshes = {
+        id(shape.geometry): len(shape.geometry.triangles)
+        for part in parts
+        for shape in part.shapes
+        if isinstance(shape.geometry, TriangleMesh)
+    }
+    if len(parts) > limits.bodies:
+        notes.add('Model.TooManyBodies', found=len(parts), limit=limits.bodies)
+    if (triangles := sum(meshes.values())) > limits.triangles:
+        notes.add('Model.TooManyTriangles', found=triangles, limit=limits.triangles)
+    if notes.errors:
+        raise WorldFileError(notes.findings.errors)
 
 
 def _recognize(path: Path) -> FileFormat | None:

@@ -11,6 +11,7 @@ import pytest
 from world_model_core.virtual_world.finding_catalog import WorldFileError
 from world_model_core.virtual_world.values import STANDARD_GRAVITY
 from world_model_core.virtual_world.worlds.loading import WorldSources, load_entity, load_world
+from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 
 WORLD = """<?xml version="1.0" encoding="utf8"?>
 <world name="room">
@@ -62,3 +63,22 @@ def test_a_text_of_sigverse_has_no_folder():
     """Its classes could not be found."""
     with pytest.raises(WorldFileError, match=r'Model\.TextUnsupported'):
         load_world(WORLD, WorldSources())
+
+
+SHEET = """#VRML V2.0 utf8
+Shape { geometry IndexedFaceSet {
+  coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 0] } coordIndex [0 1 2 3 -1] } }"""
+
+
+def test_worlds_of_too_many_bodies_or_triangles_are_refused(folder):
+    """The limits are those of other formats."""
+    (folder / 'sheet.wrl').write_text(SHEET)
+    shown = '<x3d><filename>sheet.wrl</filename></x3d></define-class>'
+    (folder / 'Ball.xml').write_text(BALL.replace('</define-class>', shown))
+    load_world(folder / 'room.xml', WorldSources(limits=ModelLimits(bodies=1, triangles=2)))
+    with pytest.raises(WorldFileError, match=r'TooManyTriangles.*2 triangles'):
+        load_world(folder / 'room.xml', WorldSources(limits=ModelLimits(triangles=1)))
+    twice = WORLD.replace('</world>', '<instanciate class="Ball.xml"/></world>')
+    (folder / 'room.xml').write_text(twice)
+    with pytest.raises(WorldFileError, match='TooManyBodies'):
+        load_world(folder / 'room.xml', WorldSources(limits=ModelLimits(bodies=1)))
