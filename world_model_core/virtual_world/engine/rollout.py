@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.values import State, Vector
 
-__all__ = ['COMMANDS', 'Command', 'Run', 'RunResult', 'Runner', 'push']
+__all__ = ['COMMANDS', 'Run', 'RunResult', 'Runner', 'TimedCommand', 'push']
 
 
 # Methods of Engine that a run may call; spawning would change the size of its states.
@@ -42,7 +42,7 @@ COMMANDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class TimedCommand:
     """
     A command within a run.
 
@@ -74,13 +74,13 @@ class Run:
         Of the world in this run, and of the push.
     push : float
         Standard deviation of what is added to the velocities at the start, see `push`.
-    commands : tuple of Command
+    commands : tuple of TimedCommand
 
     """
 
     seed: int
     push: float = 0.0
-    commands: tuple[Command, ...] = ()
+    commands: tuple[TimedCommand, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -166,7 +166,7 @@ def _stops(run: Run, steps: int, every: int) -> list[int]:
     return sorted({0, steps, *given, *range(every, steps, every)})
 
 
-def _give(engine: Engine, commands: Iterable[Command], step: int) -> None:
+def _give(engine: Engine, commands: Iterable[TimedCommand], step: int) -> None:
     """Give the commands of a step to an engine."""
     for command in commands:
         if command.step == step:

@@ -10,7 +10,7 @@ pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-
 from engine_worlds import arm, run, thing, world
 
 from world_model_core.virtual_world.engine.engine import Engine
-from world_model_core.virtual_world.engine.rollout import Command, Run, Runner, push
+from world_model_core.virtual_world.engine.rollout import Run, Runner, TimedCommand, push
 from world_model_core.virtual_world.values import Sphere, Wheels
 
 STEPS = 200
@@ -31,8 +31,8 @@ def test_runs_are_equal_to_the_bit_to_those_of_an_engine():
     """With pushes, and with commands before their steps; one run does not change another."""
     engine = started()
     snapshot = engine.snapshot()
-    drive = Command(50, 'drive', ('base', 0.3), {'angular': 0.2})
-    swing = Command(0, 'set_joint_target', ('arm', 'shoulder'), {'torque': 20.0})
+    drive = TimedCommand(50, 'drive', ('base', 0.3), {'angular': 0.2})
+    swing = TimedCommand(0, 'set_joint_target', ('arm', 'shoulder'), {'torque': 20.0})
     runs = [Run(0), Run(1, push=0.5), Run(1, push=0.5, commands=(drive, swing)), Run(2, push=0.5)]
     runner = Runner(snapshot)
     results = [runner.run(each, STEPS) for each in (*runs, runs[1])]
@@ -66,9 +66,9 @@ def test_fewer_states_are_those_of_their_steps():
 @pytest.mark.parametrize(
     ('command', 'error'),
     [
-        (Command(7, 'grasp', ('base', '', 'nothing')), 'nothing'),
-        (Command(7, 'spawn', ([],)), "'spawn'; it must be one of"),
-        (Command(7, '__class__'), '__class__'),
+        (TimedCommand(7, 'grasp', ('base', '', 'nothing')), 'nothing'),
+        (TimedCommand(7, 'spawn', ([],)), "'spawn'; it must be one of"),
+        (TimedCommand(7, '__class__'), '__class__'),
     ],
 )
 def test_a_command_that_is_refused_ends_its_run(command, error):
