@@ -218,7 +218,7 @@ class _WorldReader:
             setting = document.parameters.get(name)
             if setting is not None:
                 code = 'Sigverse.NotUsed' if setting.text.lower() in FLAGS else 'Sigverse.NotFlag'
-                self._report(code, setting, name=name)
+                self.files.report(code, setting, name=name)
         for left_out in document.entities[MOST_ENTITIES : MOST_ENTITIES + 1]:
             at = left_out.at
             notes = self.files.notes(at.file)
@@ -246,7 +246,7 @@ class _WorldReader:
         if off > USUAL * STANDARD_GRAVITY:
             found = ' '.join(f'{each:g}' for each in acceleration)
             expected = STANDARD_GRAVITY / self.unit
-            self._report(
+            self.files.report(
                 'Sigverse.UnusualGravity', settings['y'], strength=found, usual=f'{-expected:g}'
             )
         return acceleration
@@ -263,7 +263,7 @@ class _WorldReader:
         known = {*CONTACT_NAMES, *NOT_USED, 'stepsize'}
         for name, setting in {**document.parameters, **document.contact}.items():
             if name not in known:
-                self._report('Sigverse.UnknownParameter', setting, name=name)
+                self.files.report('Sigverse.UnknownParameter', setting, name=name)
         return contact
 
     def _number(
@@ -276,12 +276,8 @@ class _WorldReader:
         number = number_of(setting.text)
         if number is not None and low <= number <= high:
             return number
-        self._report('Sigverse.OutOfRange', setting, name=name, limits=f'{low:g} to {high:g}')
+        self.files.report('Sigverse.OutOfRange', setting, name=name, limits=f'{low:g} to {high:g}')
         return None
-
-    def _report(self, code: str, setting: Setting, **values: object) -> None:
-        at = setting.at
-        self.files.notes(at.file).add(code, at.where, found=setting.text, **values)
 
 
 def _joined(documents: Sequence[WorldDocument]) -> WorldDocument:

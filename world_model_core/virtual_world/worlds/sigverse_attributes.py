@@ -127,12 +127,12 @@ class AttributeReader:
             declared.value.text if declared.value else '',
         )
         value = next((each for text in texts if (each := number_of(text)) is not None), 0.0)
-        self._report('Sigverse.NotNumber', setting, value=value)
+        self.files.report('Sigverse.NotNumber', setting, value=value)
         return value
 
     def _drawn(self, source: str, low: float, high: float, setting: Setting) -> float:
         if low > high:
-            self._report('Sigverse.RangeReversed', setting)
+            self.files.report('Sigverse.RangeReversed', setting)
             low, high = high, low
         part = float(self.draws.uniform(f'sigverse.{source}', 0, 0, 1)[0])
         return low + part * (high - low)
@@ -141,9 +141,5 @@ class AttributeReader:
         """Read a flag; all but "0" and "false" is true in SIGVerse."""
         flag = FLAGS.get(setting.text.strip().lower())
         if flag is None:
-            self._report('Sigverse.NotFlag', setting)
+            self.files.report('Sigverse.NotFlag', setting)
         return flag is not False
-
-    def _report(self, code: str, setting: Setting, **values: object) -> None:
-        at = setting.at
-        self.files.notes(at.file).add(code, at.where, found=setting.text, **values)

@@ -50,6 +50,11 @@ class WorldFiles:
         """Return the findings about a file."""
         return self._notes.setdefault(file, FileFindings(file, self.findings))
 
+    def report(self, code: str, setting: Setting, **values: object) -> None:
+        """Add a finding about the text of a setting."""
+        at = setting.at
+        self.notes(at.file).add(code, at.where, found=setting.text, **values)
+
     def find(self, named: str, at: WrittenAt, missing: str) -> Path | None:
         """Find a file that is named at a place; see `AssetFolders.find`."""
         return self.folders.find(named, self.notes(at.file), at.where, missing=missing)
