@@ -26,17 +26,19 @@ from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
 from world_model_nodes.runtime.step_budget import StepBudget
 from world_model_nodes.virtual_world.finding_log import log_findings
+from world_model_nodes.virtual_world.step_listeners import StepListeners
 from world_model_nodes.virtual_world.world_diagnostics import PaceMeter, describe_step
 from world_model_nodes.virtual_world.world_topics import WorldTopics
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rclpy.node import Node
 
     from world_model_core.virtual_world.engine.engine import Engine, StepReport
     from world_model_core.virtual_world.entity_info import EntityInfo
     from world_model_core.virtual_world.values import Entity, EntityState, World
+    from world_model_nodes.virtual_world.step_listeners import StepListener
     from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
 
 # Late ticks that are caught up; services must not wait for several messages of a large world.
@@ -52,11 +54,20 @@ class RunningWorld:
     node : Node
     config : VirtualWorldConfig
     engine_type : type of Engine
+    listeners : iterable of StepListener
+        What senses or acts between the steps, in the order of their calls; closed with the world.
 
     """
 
-    def __init__(self, node: Node, config: VirtualWorldConfig, engine_type: type[Engine]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        config: VirtualWorldConfig,
+        engine_type: type[Engine],
+        listeners: Iterable[StepListener] = (),
+    ) -> None:
         self._node, self._config, self._engine_type = node, config, engine_type
+        self._listeners = StepListeners(listeners)
         self._speed = config.speed
         self._engine: Engine | None = None
         self._topics: WorldTopics | None = None
@@ -64,8 +75,8 @@ class RunningWorld:
         self._infos: dict[str, EntityInfo] = {}
         self._namespaces: dict[str, str] = {}
         self._active, self._at_start, self._failure = False, True, ''
-        # Names of the entities that were published last.
-        self._shown: tuple[str, ...] = ()
+        # Names of the entities that were published last; None: none of this world.
+        self._shown: tuple[str, ...] | None = None
         self._epoch_ns = self._stamp_ns = 0
         self._last_step: StepReport | None = None
         self._pace = PaceMeter()
@@ -141,8 +152,9 @@ class RunningWorld:
         self.clock.halt()
         if self._topics is not None:
             self._topics.close()
+            self._listeners.replace(None)
         self._engine = self._topics = None
-        self._infos, self._namespaces, self._failure, self._shown = {}, {}, '', ()
+        self._infos, self._namespaces, self._failure, self._shown = {}, {}, '', None
 
     def start(self, *, paused: bool) -> None:
         """Start the run from the start of the world, at the present time of day."""
@@ -164,8 +176,9 @@ class RunningWorld:
         self.clock.change_speed(speed)
 
     def close(self) -> None:
-        """Destroy the world, its topics and its clock."""
+        """Destroy the world, its topics, its listeners and its clock."""
         self.unload()
+        self._listeners.close()
         self.clock.close()
 
     def change_state(self, target: SimulationState) -> None:
@@ -272,15 +285,17 @@ class RunningWorld:
             **self._drops.counts,
         }
         errors = (self._failure,) if self._failure else ()
-        return Report(errors, values=values).joined(pace).joined(clock)
+        listeners = self._listeners.report()
+        return Report(errors, values=values).joined(pace).joined(clock).joined(listeners)
 
     def _begin(self) -> None:
         """Start the time of a world, and publish what is in it."""
         timeline = Timeline(to_seconds(self._epoch_ns), self.engine.world.step)
         # As the clock will publish it.
         self._epoch_ns = self._stamp_ns = timeline.at(0)
-        self._shown = ()
+        self._shown = None
         self._show_changes()
+        self._listeners.reset()
         self._at_start = True
         self.clock.load(timeline)
         self.clock.run()
@@ -292,6 +307,7 @@ class RunningWorld:
         if names == self._shown:
             return
         self._shown = names
+        self._listeners.replace(self.engine)
         for table in (self._infos, self._namespaces):
             for name in table.keys() - set(names):
                 del table[name]
@@ -307,6 +323,7 @@ class RunningWorld:
         )
         self._failure = ''
         self._show_changes()
+        self._listeners.reset()
         if self._topics is not None and self._active:
             # Subscribers may drop static transforms when time goes back.
             self._topics.publish_frames(self._epoch_ns)
@@ -323,19 +340,19 @@ class RunningWorld:
         if self._engine is None:
             return
         dt = self._engine.world.step
-        steps = round((stamp_ns - self._stamp_ns) / (dt * NANOSECONDS_PER_SECOND))
+        steps = max(0, round((stamp_ns - self._stamp_ns) / (dt * NANOSECONDS_PER_SECOND)))
         self._stamp_ns = stamp_ns
-        if steps <= 0:
-            return
-        self._at_start, self._failure = False, ''
+        if steps:
+            self._at_start, self._failure = False, ''
         begun = monotonic()
         try:
-            report = self._engine.step(steps * dt)
+            report = self._listeners.step(self._engine, steps, stamp_ns)
         except WorldModelError as error:
             self._fail(str(error))
             return
-        self.budget.measure(steps, monotonic() - begun)
-        self._last_step = report
+        if report is not None:
+            self.budget.measure(steps, monotonic() - begun)
+            self._last_step = report
 
     def _fail(self, reason: str) -> None:
         """Pause, log the error and report it until the run continues or is reset."""

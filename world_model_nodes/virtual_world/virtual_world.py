@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
@@ -14,6 +14,9 @@ from world_model_nodes.virtual_world.running_world import RunningWorld
 from world_model_nodes.virtual_world.simulation_services import SimulationServices
 from world_model_nodes.virtual_world.virtual_world_config import StartState, VirtualWorldConfig
 from world_model_nodes.virtual_world.world_loader import WorldLoader
+
+if TYPE_CHECKING:
+    from world_model_nodes.virtual_world.step_listeners import StepListener
 
 
 class VirtualWorld(AcquiringNode):
@@ -39,7 +42,7 @@ class VirtualWorld(AcquiringNode):
         engine_type = import_engine()
         self._loader = loader = WorldLoader(self, config)
         loaded = loader.load_configured()
-        self._world = RunningWorld(self, config, engine_type)
+        self._world = RunningWorld(self, config, engine_type, self._make_listeners())
         try:
             self._offered = SimulationServices(self, self._world, loader)
             self._world.load(loaded.world)
@@ -69,6 +72,10 @@ class VirtualWorld(AcquiringNode):
             if part is not None:
                 part.close()
         self._offered = self._world = self._loader = None
+
+    def _make_listeners(self) -> tuple[StepListener, ...]:
+        """Create what senses and acts between the steps, in the order of their calls."""
+        return ()
 
     def _report(self) -> Report:
         if self._world is None:

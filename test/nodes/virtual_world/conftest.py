@@ -8,6 +8,7 @@ import pytest
 from rclpy.action import ActionClient
 from rclpy.parameter import Parameter
 
+from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.virtual_world import standard_messages as standard
 from world_model_nodes.virtual_world.simulation_services import type_of
 from world_model_nodes.virtual_world.virtual_world import VirtualWorld
@@ -38,6 +39,43 @@ LAMP = """
   <link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
 </robot>
 """
+MS = 1_000_000  # [ns]
+
+
+class StepRecorder:
+    """A StepListener that wishes for given times [ms], and records all calls."""
+
+    def __init__(self, *wishes_ms, log=None, name=''):
+        self._all = self._wishes = [wish * MS for wish in wishes_ms]
+        self.log = [] if log is None else log
+        self._name = name
+
+    @property
+    def next_due_ns(self):
+        """Return the first wish that is left."""
+        return self._wishes[0] if self._wishes else None
+
+    def on_instant(self, engine, stamp_ns):
+        """Drop the wishes that are met."""
+        self.log.append((self._name, engine.time_ns // MS, stamp_ns // MS))
+        self._wishes = [wish for wish in self._wishes if wish > engine.time_ns]
+
+    def reset(self):
+        """Wish for all again."""
+        self._wishes = self._all
+        self.log.append((self._name, 'reset'))
+
+    def replaced(self, engine):
+        """Record the entities."""
+        self.log.append((self._name, None if engine is None else tuple(engine.names)))
+
+    def close(self):
+        """Record the end."""
+        self.log.append((self._name, 'close'))
+
+    def report(self):
+        """Report the number of calls."""
+        return Report(values={f'calls of {self._name}': len(self.log)})
 
 
 class Hall:
@@ -93,3 +131,9 @@ def hall(graph, often, tmp_path):  # noqa: ARG001 (before the node is made)
     pytest.importorskip('mujoco', reason='the physics of the virtual world needs MuJoCo')
     pytest.importorskip('simulation_interfaces', reason='the services need their messages')
     return lambda **given: Hall(graph, tmp_path, **given)
+
+
+@pytest.fixture
+def step_recorder():
+    """Return the class of a listener that records its calls."""
+    return StepRecorder

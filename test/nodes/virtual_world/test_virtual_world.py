@@ -29,6 +29,7 @@ from world_model_nodes.runtime.qos import CLOCK, STATE
 from world_model_nodes.virtual_world import engine_import
 from world_model_nodes.virtual_world import standard_messages as standard
 from world_model_nodes.virtual_world.simulation_services import type_of
+from world_model_nodes.virtual_world.virtual_world import VirtualWorld
 
 WORLD = '<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
 ROVER = """
@@ -281,3 +282,34 @@ def test_a_missing_mujoco_is_named_with_the_command(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(ConfigurationError, match="pip install 'mujoco"):
         engine_import.import_engine()
+
+
+def test_listeners_follow_the_world(hall, step_recorder, monkeypatch):
+    """They are called at the times of /clock, and begin again with each reset and load."""
+    recorder = step_recorder(0, 20, 30)
+    monkeypatch.setattr(VirtualWorld, '_make_listeners', lambda _: (recorder,))
+    hall = hall().start()
+    log, names = recorder.log, tuple(hall.world.engine.names)
+    assert log == [('', names), ('', 'reset')]
+    log.clear()
+    hall.call('step_simulation', steps=2)
+    start_ms = hall.world.clock.now_ns // 1_000_000 - 20
+    assert log == [('', 0, start_ms), ('', 20, start_ms + 20)]
+    log.clear()
+    hall.call('step_simulation', steps=2)
+    assert log == [('', 30, start_ms + 30)]
+    log.clear()
+    hall.call('delete_entity', entity='arm')
+    hall.call('reset_simulation')
+    assert log == [
+        ('', tuple(name for name in names if name != 'arm')),
+        ('', names),
+        ('', 'reset'),
+        ('', 0, start_ms),
+    ]
+    log.clear()
+    hall.call('unload_world')
+    hall.call('load_world', uri=(hall.folder / 'ball.xml').as_uri())
+    hall.graph.remove(hall.node)
+    assert log[:3] == [('', None), ('', ('ball',)), ('', 'reset')]
+    assert log[-2:] == [('', None), ('', 'close')]
