@@ -18,6 +18,7 @@ from world_model_core.frames import Transform, pose_transform, quaternion_of
 from world_model_nodes.runtime.convert import header, point_of
 
 if TYPE_CHECKING:
+    from geometry_msgs.msg import PoseWithCovarianceStamped
     from geometry_msgs.msg import Transform as TransformMessage
     from sensor_msgs.msg import PointCloud2
 
@@ -57,7 +58,7 @@ def transform_message(a2b: Transform, stamp_ns: int, parent: str, child: str) ->
     return message
 
 
-def pose_of(message: Odometry) -> Transform:
+def pose_of(message: Odometry | PoseWithCovarianceStamped) -> Transform:
     """
     Convert the pose of a robot; a covariance of zeros means unknown and becomes None.
 

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import CameraView, Detections
     from world_model_nodes.objects.object_map_config import ObjectMapConfig
 
-STREAMS = ('detections', 'object_markers', 'state_estimation', 'registered_scan')
+STREAMS = ('detections', 'object_markers', 'state_estimation', 'amcl_pose', 'registered_scan')
 # `view` is not a topic: the pose of the camera of `camera_info` at the time of a frame.
 STATES = ('camera_info', 'view')
 # A detector may need seconds for a frame [s].
@@ -90,7 +92,15 @@ class DetectionInput:
         self.configure(config)
         node.create_subscription(Detection3DArray, 'detections', self._receive_detections, LISTEN)
         node.create_subscription(MarkerArray, 'object_markers', self._receive_markers, LISTEN)
-        node.create_subscription(Odometry, 'state_estimation', self._receive_pose, LISTEN)
+        node.create_subscription(
+            Odometry, 'state_estimation', partial(self._receive_pose, 'state_estimation'), LISTEN
+        )
+        node.create_subscription(
+            PoseWithCovarianceStamped,
+            'amcl_pose',
+            partial(self._receive_pose, 'amcl_pose'),
+            LISTEN,
+        )
 
     def configure(self, config: ObjectMapConfig) -> None:
         """Apply changed parameters; the frame of the map does not change."""
@@ -148,15 +158,15 @@ class DetectionInput:
         else:
             self.ages.use(frame.topic, frame.frame_id)
 
-    def _receive_pose(self, message: Odometry) -> None:
+    def _receive_pose(self, topic: str, message: Odometry | PoseWithCovarianceStamped) -> None:
         if message.header.frame_id != self._config.frame_id:
-            self.drops.add('state_estimation.other frame', message.header.frame_id)
+            self.drops.add(f'{topic}.other frame', message.header.frame_id)
             return
         try:
             stamp_ns, pose = from_time(message.header.stamp), pose_of(message)
         except WorldModelError as error:
-            self.drops.add('state_estimation.malformed', error)
+            self.drops.add(f'{topic}.malformed', error)
             return
-        self.ages.use('state_estimation')
+        self.ages.use(topic)
         if pose.covariance is not None:
             self._poses.add(stamp_ns, pose)

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 # Period at which answers are updated and repeated, as in the challenge [s].
 PERIOD = 1.0
+POSES = ('state_estimation', 'amcl_pose')
 # Age from which the pose of the robot is stale [s].
 LIMIT = 5.0
 # Maximum length of a question [characters].
@@ -112,9 +115,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._area = TraversableArea()
         self._robot: Array | None = None
         self._pending: PendingQuestion | None = None
-        self._inputs = InputAges(
-            self, ('state_estimation',), ('object_map', 'traversable_area'), LIMIT
-        )
+        self._inputs = InputAges(self, POSES, ('object_map', 'traversable_area'), LIMIT)
         self._drops = DropCounters(self, self._inputs.refuse)
         self._topics = AnswerPublishers(self)
         self.create_subscription(String, 'challenge_question', self._receive_question, LISTEN)
@@ -122,7 +123,15 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self.create_subscription(
             PointCloud2, 'traversable_area', self._receive_traversable_area, LISTEN
         )
-        self.create_subscription(Odometry, 'state_estimation', self._receive_pose, LISTEN)
+        self.create_subscription(
+            Odometry, 'state_estimation', partial(self._receive_pose, 'state_estimation'), LISTEN
+        )
+        self.create_subscription(
+            PoseWithCovarianceStamped,
+            'amcl_pose',
+            partial(self._receive_pose, 'amcl_pose'),
+            LISTEN,
+        )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(PERIOD, self._repeat, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
@@ -168,15 +177,15 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         else:
             self._inputs.use('traversable_area')
 
-    def _receive_pose(self, message: Odometry) -> None:
-        if not self._is_in_map('state_estimation', message.header.frame_id):
+    def _receive_pose(self, topic: str, message: Odometry | PoseWithCovarianceStamped) -> None:
+        if not self._is_in_map(topic, message.header.frame_id):
             return
         try:
             pose = pose_of(message)
         except FrameError as error:
-            self._drops.add('state_estimation.malformed', error)
+            self._drops.add(f'{topic}.malformed', error)
             return
-        self._inputs.use('state_estimation')
+        self._inputs.use(topic)
         x, y, _ = pose.translation.tolist()
         self._robot = np.array((x, y, heading_of(pose.rotation)))
         self._area.visit(x, y)

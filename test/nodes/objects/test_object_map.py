@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import Vector3
+from geometry_msgs.msg import PoseWithCovarianceStamped, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, PointCloud2
@@ -216,17 +216,22 @@ def test_an_unknown_frame_is_dropped(home):
     assert 'camera' not in room.status().message
 
 
-def test_the_covariance_of_the_pose_is_added(home):
+@pytest.mark.parametrize(
+    ('topic', 'kind'),
+    [('state_estimation', Odometry), ('amcl_pose', PoseWithCovarianceStamped)],
+)
+def test_the_covariance_of_the_pose_is_added(home, topic, kind):
     """An object is not more accurate than the pose of the robot."""
     room = home()
-    poses = room.graph.publisher(Odometry, 'state_estimation')
+    poses = room.graph.publisher(kind, topic)
     unsure = Transform(SENSOR.rotation, SENSOR.translation, np.diag((0.09, 0.09, 0, 0, 0, 0.0)))
 
     def localize():
-        poses.publish(pose_message(unsure, room.stamp_ns + FRAME_NS, 'map', 'sensor'))
-        poses.publish(pose_message(unsure, room.stamp_ns + FRAME_NS, 'odom', 'sensor'))
+        for frame in ('map', 'odom'):
+            message = pose_message(unsure, room.stamp_ns + FRAME_NS, frame, 'sensor')
+            poses.publish(kind(header=message.header, pose=message.pose))
 
-    room.until(lambda: 'state_estimation.other frame' in room.values(), localize)
+    room.until(lambda: f'{topic}.other frame' in room.values(), localize)
     room.until(room.objects, lambda: (localize(), room.send_detections()))
     (chair,) = room.objects()
     spread = np.array(chair['position_uncertainty'])
