@@ -1,0 +1,288 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Distances to what is visible in a virtual world: by rays, as lidars and SIGVerse's sensor."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from world_model_core.errors import WorldModelError
+from world_model_core.frames import pose_transform
+from world_model_core.virtual_world.engine.geoms import HIDDEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.engine import Engine
+    from world_model_core.virtual_world.values import PartContact, Pose
+
+__all__ = [
+    'RayCaster',
+    'SensorRangeError',
+    'camera_rays',
+    'cast_from_camera',
+    'distance_sensor',
+    'scan',
+    'touched_parts',
+]
+
+# Which of MuJoCo's groups of geoms 0 to 5 are seen, by default in all of its programs: not what
+# only collides.
+SEEN_GROUPS = np.array((1, 1, 1, 0, 0, 0), dtype=np.uint8)
+# Pixels of SIGVerse's distance sensor by its number of dimensions: height, width.
+SENSOR_SIZES = {0: (1, 1), 1: (1, 320), 2: (240, 320)}
+LARGEST_LEVEL = 255
+
+
+class SensorRangeError(WorldModelError):
+    """The range of a distance sensor, or its number of dimensions, is invalid."""
+
+
+class RayCaster:
+    """
+    Casts rays at the visible shapes of a world, in its present state.
+
+    Parameters
+    ----------
+    engine : Engine
+
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._compiled: Any = None
+
+    def cast(self, origin: Array, directions: Array, farthest: float, exclude: str = '') -> Array:
+        """
+        Return the distances to the first surfaces.
+
+        Parameters
+        ----------
+        origin : array, shape (3,)
+            Start of all rays, in the frame `world` [m].
+        directions : array, shape (n, 3)
+            Unit vectors in the frame `world`.
+        farthest : float
+            Surfaces beyond are not met [m].
+        exclude : str
+            Name of an entity that rays pass through: the one that carries the sensor.
+
+        Returns
+        -------
+        array, shape (n,)
+            [m]; infinite where there is nothing.
+
+        Raises
+        ------
+        UnknownEntityError
+
+        """
+        physics = self._engine.physics
+        model = self._without(exclude)
+        physics.update_poses()
+        count = len(directions)
+        distances, geoms = np.empty(count), np.empty(count, dtype=np.int32)
+        if count:
+            mujoco.mj_multiRay(
+                model, physics.data, np.asarray(origin, dtype=np.float64),
+                np.ascontiguousarray(directions, dtype=np.float64).ravel(), SEEN_GROUPS, True, -1,
+                geoms, distances, None, count, farthest,
+            )  # fmt: skip
+        missed = (distances < 0.0) | (distances > farthest)
+        return np.where(missed, np.inf, distances)
+
+    def _without(self, exclude: str) -> Any:
+        """Return a model whose rays pass an entity: a copy, as others draw the engine's model."""
+        physics = self._engine.physics
+        if self._compiled is not physics.model:
+            self._compiled, self._copy = physics.model, copy.copy(physics.model)
+        groups = self._copy.geom_group
+        groups[:] = physics.model.geom_group
+        if exclude:
+            groups[physics.handle(exclude).geoms] = HIDDEN
+        return self._copy
+
+
+def scan(
+    rays: RayCaster,
+    sensor: Pose,
+    angles: Array,
+    *,
+    range_min: float,
+    range_max: float,
+    exclude: str = '',
+) -> Array:
+    """
+    Return the exact ranges of a planar lidar.
+
+    Parameters
+    ----------
+    rays : RayCaster
+    sensor : Pose
+        In the frame `world`; rays lie in its plane z = 0.
+    angles : array, shape (n,)
+        From its x axis about its z axis [rad].
+    range_min, range_max : float
+        [m]
+    exclude : str
+        Name of the entity that carries the sensor.
+
+    Returns
+    -------
+    array, shape (n,)
+        [m]; +inf where nothing is within `range_max`, -inf where something is nearer than
+        `range_min` (REP 117).
+
+    """
+    pose = pose_transform(sensor.position, sensor.orientation)
+    local = np.stack((np.cos(angles), np.sin(angles), np.zeros_like(angles)), axis=-1)
+    found = rays.cast(pose.translation, local @ pose.rotation.T, range_max, exclude)
+    return np.where(found < range_min, -np.inf, found)
+
+
+def camera_rays(vertical_fov: float, aspect_ratio: float, width: int, height: int) -> Array:
+    """
+    Return unit vectors through the centers of the pixels of a camera.
+
+    Parameters
+    ----------
+    vertical_fov : float
+        [rad]
+    aspect_ratio : float
+        Width of the picture per height.
+    width, height : int
+        [pixels]
+
+    Returns
+    -------
+    array, shape (height, width, 3)
+        In the frame of the camera: x forward, y left, z up. The first row is the upper one.
+
+    """
+    up = math.tan(vertical_fov / 2.0)
+    rows = up * (1.0 - (2.0 * np.arange(height) + 1.0) / height)
+    columns = aspect_ratio * up * (1.0 - (2.0 * np.arange(width) + 1.0) / width)
+    left, above = np.meshgrid(columns, rows)
+    rays = np.stack((np.ones_like(left), left, above), axis=-1)
+    return np.asarray(rays / np.linalg.norm(rays, axis=-1, keepdims=True), dtype=np.float64)
+
+
+def distance_sensor(
+    rays: RayCaster,
+    camera: Pose,
+    vertical_fov: float,
+    aspect_ratio: float,
+    *,
+    start: float,
+    end: float,
+    dimensions: int = 0,
+    exclude: str = '',
+) -> NDArray[np.uint8]:
+    """
+    Return what SIGVerse's distance sensor measures with a camera.
+
+    Parameters
+    ----------
+    rays : RayCaster
+    camera : Pose
+        In the frame `world`; it looks along x, with z up in the picture.
+    vertical_fov : float
+        [rad]
+    aspect_ratio : float
+        Width of the picture per height.
+    start, end : float
+        Distances along the ray of a pixel that give 0 and 255 [m].
+    dimensions : int
+        0: the center alone; 1: 320 pixels from left to right; 2: 240 rows of these.
+    exclude : str
+        Name of the entity that carries the camera.
+
+    Returns
+    -------
+    array of uint8, shape (1, 1), (1, 320) or (240, 320)
+        0 up to `start`, 255 from `end` on and where there is nothing, linear between.
+
+    Raises
+    ------
+    SensorRangeError
+        The range is empty or not finite, or the number of dimensions is not 0, 1 or 2.
+    UnknownEntityError
+
+    """
+    if not 0.0 <= start < end < math.inf:
+        raise SensorRangeError(
+            f'start is {start} m and end {end} m; 0 <= start < end must hold, and both be finite'
+        )
+    if dimensions not in SENSOR_SIZES:
+        raise SensorRangeError(f'dimensions is {dimensions}; it must be 0, 1 or 2')
+    height, width = SENSOR_SIZES[dimensions]
+    directions = camera_rays(vertical_fov, aspect_ratio, width, height)
+    found = cast_from_camera(rays, camera, directions, end, exclude)
+    share = np.clip((found - start) / (end - start), 0.0, 1.0)
+    return np.rint(LARGEST_LEVEL * share).astype(np.uint8)
+
+
+def cast_from_camera(
+    rays: RayCaster, camera: Pose, directions: Array, farthest: float, exclude: str = ''
+) -> Array:
+    """
+    Return the distances to the first surfaces along rays of a camera.
+
+    Parameters
+    ----------
+    rays : RayCaster
+    camera : Pose
+        In the frame `world`.
+    directions : array, shape (..., 3)
+        Unit vectors in the frame of the camera, as of `camera_rays`.
+    farthest : float
+        [m]
+    exclude : str
+        Name of the entity that carries the camera.
+
+    Returns
+    -------
+    array, shape (...)
+        [m]; infinite where there is nothing.
+
+    """
+    pose = pose_transform(camera.position, camera.orientation)
+    turned = directions.reshape(-1, 3) @ pose.rotation.T
+    found = rays.cast(pose.translation, turned, farthest, exclude)
+    return found.reshape(directions.shape[:-1])
+
+
+def touched_parts(
+    contacts: Iterable[PartContact], entity: str, part: str = ''
+) -> dict[tuple[str, str], float]:
+    """
+    Return what touches an entity, or one part of it such as a hand.
+
+    Parameters
+    ----------
+    contacts : iterable of PartContact
+        Of the last physics step.
+    entity, part : str
+        Names; all parts if `part` is empty.
+
+    Returns
+    -------
+    dict of tuple of str to float
+        Sum of the forces along the normals [N] by the names of the other entity and its part;
+        those of the ground are ("", "").
+
+    """
+    forces: dict[tuple[str, str], float] = {}
+    for contact in contacts:
+        for own, other in ((contact.first, contact.second), (contact.second, contact.first)):
+            if own[0] == entity and part in {'', own[1]}:
+                forces[other] = forces.get(other, 0.0) + contact.force
+    return forces

@@ -1,0 +1,146 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Entities that a camera sees: by the pixels of a segmentation image, or by SIGVerse's rule."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.frames import inverse, pose_transform, transform_points
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.values import Pose, Vector
+
+__all__ = ['LEAST_PIXELS', 'originally_visible', 'visible_entities']
+
+# Fewer pixels of an entity are not seen, unless a caller decides otherwise.
+LEAST_PIXELS = 20
+# Distance of the near plane of SIGVerse's viewer, which has no far one: 3 cm [m].
+ORIGINAL_NEAR = 0.03
+
+
+def visible_entities(
+    segmentation: NDArray[np.int32],
+    names: Sequence[str],
+    *,
+    least_pixels: int = LEAST_PIXELS,
+    exclude: str = '',
+) -> dict[str, int]:
+    """
+    Return the entities that a segmentation image shows, and their numbers of pixels.
+
+    Parameters
+    ----------
+    segmentation : array of int32, shape (height, width)
+        Index of an entity in `names` for each pixel; -1 where there is none.
+    names : sequence of str
+    least_pixels : int
+        Entities with fewer pixels are left out.
+    exclude : str
+        Name of an entity that is left out: the one that carries the camera.
+
+    Returns
+    -------
+    dict of str to int
+        In the order of `names`.
+
+    """
+    # One more than the index, as bincount counts from 0.
+    counts = np.bincount(segmentation.ravel() + 1, minlength=len(names) + 1)[1:]
+    seen = np.flatnonzero(counts >= max(least_pixels, 1)).tolist()
+    return {names[index]: int(counts[index]) for index in seen if names[index] != exclude}
+
+
+def originally_visible(
+    boxes: Mapping[str, tuple[Vector, Vector]],
+    origins: Mapping[str, Vector],
+    camera: Pose,
+    vertical_fov: float,
+    aspect_ratio: float,
+    *,
+    exclude: str = '',
+) -> tuple[str, ...]:
+    """
+    Return the entities that SIGVerse's rule takes as visible.
+
+    Candidates are the entities whose box meets five planes: the sides of the field of view, and a
+    near plane. A candidate is hidden if a half-line from the camera through its origin meets the
+    box of another entity whose origin is nearer (SIGViewer, sgv_main_window.cpp, lines 3196-3570).
+    Large entities such as walls fail both ways: their origin may be hidden, or farther away than
+    what they hide.
+
+    Parameters
+    ----------
+    boxes : mapping of str to tuple
+        Lower and upper corner of each entity in the frame `world` [m].
+    origins : mapping of str to tuple
+        Position of each entity in the frame `world` [m].
+    camera : Pose
+        In the frame `world`; it looks along x, with z up in the picture.
+    vertical_fov : float
+        [rad]
+    aspect_ratio : float
+        Width of the picture per height.
+    exclude : str
+        Name of the entity that carries the camera; it neither is seen nor hides others.
+
+    Returns
+    -------
+    tuple of str
+        In the order of `boxes`.
+
+    """
+    names = [name for name in boxes if name != exclude]
+    corners = np.array([boxes[name] for name in names], dtype=np.float64).reshape(-1, 2, 3)
+    places = np.array([origins[name] for name in names], dtype=np.float64).reshape(-1, 3)
+    candidates = _meets_field_of_view(corners, camera, vertical_fov, aspect_ratio)
+    rays = places - np.array(camera.position)
+    distances = np.linalg.norm(rays, axis=1)
+    # Row: target; column: what may hide it.
+    hides = _met(np.array(camera.position), rays, corners)
+    hides &= distances < distances[:, None]
+    np.fill_diagonal(hides, val=False)
+    seen = candidates & ~hides.any(axis=1)
+    return tuple(names[index] for index in np.flatnonzero(seen))
+
+
+def _meets_field_of_view(
+    corners: Array, camera: Pose, vertical_fov: float, aspect_ratio: float
+) -> NDArray[np.bool_]:
+    """Return which boxes (n, 2, 3) are not entirely behind one of the five planes."""
+    turned = pose_transform(camera.position, camera.orientation)
+    up = math.tan(vertical_fov / 2.0)
+    aside = aspect_ratio * up
+    normals = np.array(
+        ((1.0, 0.0, 0.0), (aside, 1.0, 0.0), (aside, -1.0, 0.0), (up, 0.0, 1.0), (up, 0.0, -1.0))
+    )
+    nearest = np.array((ORIGINAL_NEAR, 0.0, 0.0, 0.0, 0.0))
+    centers = transform_points(inverse(turned), corners.mean(axis=1))
+    halves = (corners[:, 1] - corners[:, 0]) / 2.0
+    # Half lengths of the boxes along the normals, which are in the frame of the camera.
+    reach = halves @ np.abs(normals @ turned.rotation.T).T
+    ahead: NDArray[np.bool_] = (centers @ normals.T + reach >= nearest).all(axis=1)
+    return ahead
+
+
+def _met(eye: Array, rays: Array, corners: Array) -> NDArray[np.bool_]:
+    """
+    Return which half-lines (n, 3) from one point meet which boxes (m, 2, 3), shape (n, m).
+
+    By the slabs between opposite faces (Kay and Kajiya, Ray Tracing Complex Scenes, 1986).
+    """
+    with np.errstate(divide='ignore', invalid='ignore'):
+        crossed = (corners - eye)[None] / rays[:, None, None, :]
+    # A half-line within the plane of a face, 0 / 0, touches its slab.
+    enter = np.nan_to_num(crossed.min(axis=2), nan=-np.inf).max(axis=-1)
+    leave = np.nan_to_num(crossed.max(axis=2), nan=np.inf).min(axis=-1)
+    met: NDArray[np.bool_] = leave >= np.maximum(enter, 0.0)
+    return met
