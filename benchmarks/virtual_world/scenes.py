@@ -108,7 +108,7 @@ ARM_AND_LEG = (
 
 
 def free_bodies_and_humanoid() -> World:
-    """Make 20 free bodies above the floor, and a humanoid with 20 joints that stands beside."""
+    """Make 20 free bodies above the floor, and a humanoid with 20 joints next to them."""
     bodies = tuple(_free_body(index) for index in range(FREE_BODIES))
     return World('free bodies and humanoid', (*bodies, _humanoid()))
 

@@ -62,7 +62,7 @@ class AssetFolders:
         notes: FileFindings,
         where: str = '',
         *,
-        beside: Sequence[Path] = (),
+        base_folders: Sequence[Path] = (),
         missing: str = 'WorldFile.FileMissing',
     ) -> Path | None:
         """
@@ -77,7 +77,7 @@ class AssetFolders:
             Receives the reason if the file is not found or lies outside.
         where : str
             Place in the file that names it.
-        beside : sequence of Path
+        base_folders : sequence of Path
             Folders, inside of those of the world, to which a path is relative in the first place.
         missing : str
             Code of the finding for a missing file.
@@ -89,7 +89,7 @@ class AssetFolders:
 
         """
         causes: list[_Cause] = []
-        for root, relative in self._places(named, beside, causes):
+        for root, relative in self._places(named, base_folders, causes):
             path = resolve(root, relative, lambda cause, **values: causes.append((cause, values)))
             if path is not None:
                 return path
@@ -103,25 +103,25 @@ class AssetFolders:
         return path.relative_to(root).as_posix()
 
     def _places(
-        self, named: str, beside: Sequence[Path], causes: list[_Cause]
+        self, named: str, base_folders: Sequence[Path], causes: list[_Cause]
     ) -> Iterator[tuple[Path, str]]:
         """Return the folders in which a file may lie, with its path relative to each."""
         package = _PACKAGE.fullmatch(named)
         if package is None:
-            yield from self._paths(unquote(named.removeprefix(_FILE)), beside, causes)
+            yield from self._paths(unquote(named.removeprefix(_FILE)), base_folders, causes)
         elif package[1] in self.packages:
             yield _installed(self.packages[package[1]], package[2])
         else:
             causes.append((_UNKNOWN_PACKAGE, {'package': package[1]}))
 
     def _paths(
-        self, named: str, beside: Sequence[Path], causes: list[_Cause]
+        self, named: str, base_folders: Sequence[Path], causes: list[_Cause]
     ) -> Iterator[tuple[Path, str]]:
         if '://' in named:
             causes.append(('PathIsUrl', {}))
             return
         roots = [each.resolve() for each in (self.folder, *self.assets) if each is not None]
-        for base in dict.fromkeys([*(each.resolve() for each in beside), *roots]):
+        for base in dict.fromkeys([*(each.resolve() for each in base_folders), *roots]):
             # A path with .. and an absolute path may lead into one of the folders.
             path = Path(os.path.normpath(base / named))
             root = next((each for each in roots if path.is_relative_to(each)), None)

@@ -60,7 +60,7 @@ def _add_pieces(commands: Commands) -> None:
         summary='cut hollow shapes into convex pieces',
         description='Cut the hollow shapes of a world of SIGVerse into convex pieces, by which '
         'they collide from then on: things can lie in a bowl. This is done once; the pieces are '
-        'kept in the folder `pieces` beside the world. It needs CoACD: pip install coacd',
+        'kept in the folder `pieces` next to the world. It needs CoACD: pip install coacd',
         examples=['world_model world pieces my_world.xml'],
         json='write JSON',
     )

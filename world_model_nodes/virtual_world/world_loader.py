@@ -103,7 +103,7 @@ class WorldLoader:
         path = Path(name).expanduser().absolute()
         if not path.is_file():
             raise ConfigurationError(f'world is {name!r}; it must be a file, {HOUSE} or {KITCHEN}')
-        # Services may name what lies beside the world of the parameters.
+        # Services may name what lies next to the world of the parameters.
         self._folders = tuple(dict.fromkeys((path.parent, *self._folders)))
         world, findings = load_world(path, self._sources)
         log_findings(self._node, findings)

@@ -94,11 +94,11 @@ def test_links_do_not_lead_out(places, target):
     assert find(places, 'link') == (None, [OUTSIDE])
 
 
-def test_a_path_is_relative_to_the_folder_beside(places):
-    """An include is looked up beside the file that includes it, but never outside."""
-    beside = (places / 'world/meshes',)
-    assert find(places, 'cup.stl', beside=beside) == ('world/meshes/cup.stl', [])
-    assert find(places, '../../secret', beside=beside) == (None, [OUTSIDE])
+def test_a_path_is_relative_to_the_base_folder(places):
+    """An include is looked up next to the file that includes it, but never outside."""
+    base_folders = (places / 'world/meshes',)
+    assert find(places, 'cup.stl', base_folders=base_folders) == ('world/meshes/cup.stl', [])
+    assert find(places, '../../secret', base_folders=base_folders) == (None, [OUTSIDE])
 
 
 def test_a_text_has_the_folders_of_assets_alone(places):

@@ -316,7 +316,7 @@ class Builder:
 
 
 def _set_damping(joint: Any, damping: float) -> None:
-    """Set linear damping; MuJoCo 4 has quadratic and cubic damping beside it, 3 has not."""
+    """Set linear damping; MuJoCo 4 also has quadratic and cubic damping, 3 has not."""
     if isinstance(joint.damping, np.ndarray):
         joint.damping = (damping, 0.0, 0.0)
     else:

@@ -50,7 +50,7 @@ class Textures:
         ----------
         node : Node
         file : Path
-            The file that names the picture, beside which it is looked for.
+            The file that names the picture, which is looked for in its folder.
         findings : FileFindings
             Receives why it cannot be used, once for each address.
 

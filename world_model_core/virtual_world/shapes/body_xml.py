@@ -17,8 +17,8 @@ SIGVerse's own body files: trees of joints and segments with simple shapes.
       </joint>
     </body>
 
-A joint connects the segment beside it and the segment below it; joints without a segment get one
-without mass. The joint at the top places the whole body.
+A joint connects the segment at its level and the segment below it; joints without a segment get
+one without mass. The joint at the top places the whole body.
 """
 
 from __future__ import annotations

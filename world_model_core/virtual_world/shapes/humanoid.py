@@ -4,8 +4,8 @@
 Humanoids of H-Anim and OpenHRP: trees of Joint and Segment nodes -> parts.
 
 SIGVerse's rules (its document of 2009, section 3.3): (I) the root is a segment "body"; (II) a
-joint connects the segment beside it and the segment below it; (III) a joint without a segment gets
-a blind one, which has no mass and does not collide. A part is in the frame of its joint.
+joint connects the segment at its level and the segment below it; (III) a joint without a segment
+gets a blind one, which has no mass and does not collide. A part is in the frame of its joint.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class _Builder:
         return first.name
 
     def _add_segments(self, top: Node, parent: str, pose: Pose) -> None:
-        """Add what lies beside the joints at the top, fixed to the root."""
+        """Add what is at the level of the top joints, fixed to the root."""
         self._unique(self.joint_names, top.text('name') or top.name, top)
         segments, others = _segments(top)
         self.parts += [self._part(each, (each,), parent, pose, None) for each in segments]

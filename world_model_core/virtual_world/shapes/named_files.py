@@ -37,14 +37,14 @@ class NamedFiles:
         self.found: dict[tuple[Path, str], tuple[Path | None, str]] = {}
         self.missing = 0
 
-    def find(self, address: str, beside: Path) -> tuple[Path | None, str]:
+    def find(self, address: str, referrer: Path) -> tuple[Path | None, str]:
         """
         Find a file.
 
         Parameters
         ----------
         address : str
-        beside : Path
+        referrer : Path
             The file that names it.
 
         Returns
@@ -53,15 +53,15 @@ class NamedFiles:
             Its path; without one, the reason.
 
         """
-        key = beside.parent, address
+        key = referrer.parent, address
         if key not in self.found:
-            self.found[key] = self._look_for(address, beside)
+            self.found[key] = self._look_for(address, referrer)
             self.missing += self.found[key][0] is None
         return self.found[key]
 
-    def _look_for(self, address: str, beside: Path) -> tuple[Path | None, str]:
+    def _look_for(self, address: str, referrer: Path) -> tuple[Path | None, str]:
         if self.missing >= MOST_MISSING:
             return None, f'{MOST_MISSING} other files are missing'
         reasons = FileFindings('', world_findings())
-        path = self.folders.find(address, reasons, beside=(beside.parent,))
+        path = self.folders.find(address, reasons, base_folders=(referrer.parent,))
         return path, '' if path is not None else reasons.findings.all[0].message()

@@ -6,7 +6,7 @@ Convex pieces of hollow shapes.
 Physics collides convex shapes only: a ball that is dropped into a bowl would stay on its brim.
 CoACD (Wei et al., Approximate Convex Decomposition for 3D Meshes, SIGGRAPH 2022) cuts a mesh into
 convex pieces. That takes up to minutes, so it is done once by a command, and the pieces are kept
-beside the world by the digest of the mesh. Loading uses what is there, and never waits.
+next to the world by the digest of the mesh. Loading uses what is there, and never waits.
 """
 
 from __future__ import annotations

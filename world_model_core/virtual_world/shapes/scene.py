@@ -111,7 +111,7 @@ def shapes_of(
     ----------
     nodes : sequence of Node
     path : Path
-        The file of the nodes: pictures and inlined files are looked for beside it.
+        The file of the nodes: pictures and inlined files are looked for in its folder.
     folders : AssetFolders
         Nothing outside of them is opened.
     findings : Findings

@@ -44,6 +44,8 @@ _ROOT = re.compile(
 )
 # Characters of a file in which its root must begin.
 SEARCHED = 10_000
+# Characters of an unknown file in its finding.
+SHOWN = 20
 
 
 def recognize(data: bytes, notes: FileFindings) -> FileFormat | None:
@@ -58,7 +60,16 @@ def recognize(data: bytes, notes: FileFindings) -> FileFormat | None:
         return ROOTS[root]
     name = name or UNSUPPORTED_ROOTS.get(root)
     if name is None:
-        notes.add('Model.FormatUnknown', found=root or start[:20])
+        notes.add('Model.FormatUnknown', found=root or _readable(start))
     else:
         notes.add('Model.FormatUnsupported', found=name)
     return None
+
+
+def _readable(start: bytes) -> str:
+    """Return the first characters of a file for a message, with what cannot be shown replaced."""
+    text = start.decode(errors='replace')[:SHOWN]
+    return ''.join(
+        each if each.isprintable() or each.isspace() else '\N{REPLACEMENT CHARACTER}'
+        for each in text
+    )

@@ -48,7 +48,7 @@ class WorldSources:
     Attributes
     ----------
     assets : tuple of Path
-        Folders of files that worlds may name, beside the folder of the world file.
+        Folders of files that worlds may name, besides those in the folder of the world file.
     packages : mapping of str to Path
         Share folder of each package that URDF may name by package://.
     limits : ModelLimits

@@ -41,19 +41,19 @@ class IncludeExpander:
     notes: FileFindings
     included: set[Path] = field(default_factory=set)
 
-    def expand(self, element: Element, beside: tuple[Path, ...] = ()) -> None:
+    def expand(self, element: Element, base_folders: tuple[Path, ...] = ()) -> None:
         """
         Replace all includes below an element; names of elements become lower case.
 
         Parameters
         ----------
         element : Element
-        beside : tuple of Path
+        base_folders : tuple of Path
             Folders to which paths are relative: that of the main file, then that of the file
             which contains the element.
 
         """
-        waiting = [(element, beside)]
+        waiting = [(element, base_folders)]
         while waiting:
             parent, folders = waiting.pop()
             parent.tag = tag_of(parent)
@@ -68,13 +68,13 @@ class IncludeExpander:
                     parent.remove(child)
 
     def _include(
-        self, parent: Element, include: Element, beside: tuple[Path, ...]
+        self, parent: Element, include: Element, base_folders: tuple[Path, ...]
     ) -> list[tuple[Element, tuple[Path, ...]]]:
         """Replace an include by the children of its file's root; return them and their folders."""
         index = parent.index(include)
         parent.remove(include)
         named = include.get('file', '')
-        path = self.folders.find(named, self.notes, place(include), beside=beside)
+        path = self.folders.find(named, self.notes, place(include), base_folders=base_folders)
         if path is None:
             return []
         if path in self.included:
@@ -84,4 +84,4 @@ class IncludeExpander:
         root = read_xml(path, FileFindings(named, self.notes.findings), strict=True)
         children = [] if root is None else list(root)
         parent[index:index] = children
-        return [(child, (*beside[:1], path.parent)) for child in children]
+        return [(child, (*base_folders[:1], path.parent)) for child in children]

@@ -58,7 +58,7 @@ class ModelAssets:
     def mesh(
         self,
         named: str,
-        beside: Sequence[Path],
+        base_folders: Sequence[Path],
         notes: FileFindings,
         where: str,
         *,
@@ -70,7 +70,7 @@ class ModelAssets:
         if suffix is None:
             notes.add(unsupported, where, found=named)
             return None
-        data = self._read(named, beside, notes, where, missing)
+        data = self._read(named, base_folders, notes, where, missing)
         if data is None:
             return None
         triangles = self._count(lambda: count_triangles(data, suffix), named, notes, where)
@@ -79,18 +79,18 @@ class ModelAssets:
         return self._keep(data, suffix)
 
     def texture(
-        self, named: str, beside: Sequence[Path], notes: FileFindings, where: str
+        self, named: str, base_folders: Sequence[Path], notes: FileFindings, where: str
     ) -> str | None:
         """Read a picture; return its key, or None and a finding."""
-        data = self._read(named, beside, notes, where)
+        data = self._read(named, base_folders, notes, where)
         picture = None if data is None else read_picture(data, named, notes, where)
         return None if picture is None else self._keep(picture, '.png')
 
     def heights(
-        self, named: str, beside: Sequence[Path], notes: FileFindings, where: str
+        self, named: str, base_folders: Sequence[Path], notes: FileFindings, where: str
     ) -> str | None:
         """Read a field of heights; return its key, or None and a finding."""
-        data = self._read(named, beside, notes, where)
+        data = self._read(named, base_folders, notes, where)
         suffix = '.png' if named.lower().endswith('.png') else '.heights'
         if data is not None and suffix == '.png':
             data = read_picture(data, named, notes, where)
@@ -127,12 +127,12 @@ class ModelAssets:
     def _read(
         self,
         named: str,
-        beside: Sequence[Path],
+        base_folders: Sequence[Path],
         notes: FileFindings,
         where: str,
         missing: str = 'WorldFile.FileMissing',
     ) -> bytes | None:
-        path = self._folders.find(named, notes, where, beside=beside, missing=missing)
+        path = self._folders.find(named, notes, where, base_folders=base_folders, missing=missing)
         return None if path is None else read_bytes(path, notes, LARGEST)
 
     def _count(

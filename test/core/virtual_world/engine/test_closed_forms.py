@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Motions whose formulas are known, with the bound of each beside it; steps of 10 ms."""
+"""Motions whose formulas are known, with the bound of each; steps of 10 ms."""
 
 import math
 
@@ -181,7 +181,7 @@ def test_torque_free_top(speed, offset):
     """
     Its energy stays within 1 % for 30 s, and its momentum within 5 %.
 
-    Its frame may be beside its center of mass, which stays within 1 mm.
+    Its frame may be away from its center of mass, which stays within 1 mm.
     """
     engine, moments = top((0.1 * speed, 0.0, speed), offset)
     momentum, energy, _ = motion(engine, moments)

@@ -142,7 +142,7 @@ def test_a_force_accelerates_by_the_mass(mass):
 
 
 def test_a_force_at_a_point_turns():
-    """A force beside the center of mass gives the torque of its arm, as the torque itself."""
+    """A force away from the center of mass gives the torque of its arm, as the torque itself."""
     first, second = (Engine(world(thing('box'), **WEIGHTLESS)) for _ in range(2))
     first.apply_wrench('box', '', (0.0, 0.0, 1.0), at=(0.1, 0.0, 1.0))
     second.apply_wrench('box', '', (0.0, 0.0, 1.0), (0.0, -0.1, 0.0))
@@ -361,7 +361,7 @@ def test_frames_of_entities_whose_root_is_elsewhere():
     assert engine.bounds('robot')[0] == pytest.approx((0.9, 1.9, 3.9))
 
 
-def test_parts_of_a_root_whose_mass_is_beside_its_frame():
+def test_parts_of_a_root_whose_mass_is_away_from_its_frame():
     """The frame of the root part is its own, wherever its center of mass is."""
     hinge = Joint('j', JointKind.HINGE)
     parts = (

@@ -99,7 +99,7 @@ def test_a_base_without_dynamics_returns_on_its_circle():
 
 
 def test_the_frame_of_the_entity_drives_and_not_its_root():
-    """A root part beside the frame moves around it."""
+    """A root part away from the frame moves around it."""
     root = Part('body', pose=Pose((0.0, 1.0, 0.0)), shapes=(Shape(Box((0.2, 0.2, 0.2))),))
     robot = Entity('cart', pose=Pose((0, 0, 0.1)), parts=(root,), dynamics=False, wheels=WHEELS)
     engine = Engine(world(robot))

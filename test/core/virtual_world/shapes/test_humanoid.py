@@ -257,7 +257,7 @@ def test_meshes_of_segments_collide_as_boxes(humanoid):
 
 
 def test_shapes_outside_of_segments_are_kept(humanoid):
-    """Exporters put them beside the segments, and sensors with shapes too."""
+    """Exporters put them at the level of the segments, and sensors with shapes too."""
     ball = 'Shape { geometry Sphere { radius 2 } }'
     parts, _ = humanoid(joint('W', ball + joint('J', ball + segment('S')) + joint('K', ball), ''))
     assert [(each.name, len(each.shapes), each.mass) for each in parts] == [

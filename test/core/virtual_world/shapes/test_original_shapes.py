@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All shape files of SIGVerse, OpenHRP and Choreonoid beside the project are read right."""
+"""All shape files of SIGVerse, OpenHRP and Choreonoid in the test data are read right."""
 
 from __future__ import annotations
 

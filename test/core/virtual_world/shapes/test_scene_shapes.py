@@ -49,7 +49,7 @@ def picture(form='PNG', size=(2, 2)):
     ],
 )
 def test_groups_show_what_is_below_them(files, body, count):
-    """A Switch shows the child of its number, also beside nodes that are not used."""
+    """A Switch shows the child of its number, also among nodes that are not used."""
     assert len(files.vrml(body)) == count
 
 
@@ -98,7 +98,7 @@ def test_materials(files):
 
 
 @pytest.mark.parametrize('form', ['PNG', 'JPEG'])
-def test_textures_lie_beside_the_file_and_replace_its_color(files, form):
+def test_textures_lie_in_the_folder_of_the_file_and_replace_its_color(files, form):
     """Without texture coordinates, the picture is as wide as the longest side."""
     files.write('wood', picture(form))
     (shape,) = files.vrml(PICTURE.format(color='0 0 0', url='wood', transform='', coordinates=''))

@@ -84,7 +84,7 @@ def test_the_friction_of_things_counts():
 
 
 def test_small_things_can_be_pushed_off_their_table(world):
-    """A cup that is put beside its table must fall to the floor."""
+    """A cup that is put next to its table must fall to the floor."""
     physics = engine.Engine(world)
     cup = next(each for each in world.entities if each.category == 'cup')
     room = world.named_poses[0].pose.position

@@ -10,6 +10,7 @@ import pytest
 from model_texts import codes, load, refused, tetrahedron
 from PIL import Image
 
+from world_model_core.virtual_world.finding_catalog import WorldFileError
 from world_model_core.virtual_world.worlds.loading import WorldSources, load_entity
 
 BODY = '<body name="a"><geom size="1"/></body>'
@@ -18,7 +19,7 @@ OBJ = b'mtllib cup.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Make the folder of a world, with a secret beside it."""
+    """Make the folder of a world, with a secret next to it."""
     (tmp_path / 'world').mkdir()
     (tmp_path / 'secret.xml').write_text(f'<mujoco><worldbody>{BODY}</worldbody></mujoco>')
     (tmp_path / 'secret.stl').write_bytes(tetrahedron())
@@ -229,6 +230,21 @@ def test_other_formats_are_refused_by_name(folder, text, code):
     assert refused(text) == {code}
     if text:
         assert refused(write(folder, main__xml=text.encode(errors='replace'))) == {code}
+
+
+@pytest.mark.parametrize(
+    ('content', 'found'),
+    [
+        (b'nothing of the kind, as one can see', 'nothing of the kind,'),
+        ('\N{HIRAGANA LETTER A}\nb'.encode(), '\N{HIRAGANA LETTER A} b'),
+        (b'\x7fELF\x00\xff', '\ufffdELF\ufffd\ufffd'),
+    ],
+)
+def test_an_unknown_format_is_reported_as_readable_text(folder, content, found):
+    """The finding shows how the file begins, without b'' and control characters."""
+    with pytest.raises(WorldFileError) as refusal:
+        load(write(folder, main__xml=content))
+    assert refusal.value.findings[0].values['found'] == found
 
 
 def test_a_world_of_sigverse_needs_its_folder():
