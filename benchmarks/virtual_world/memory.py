@@ -17,6 +17,7 @@ from typing import Any
 from benchmarks.match.soaked_match import resident_memory
 from benchmarks.virtual_world.scenes import free_bodies_and_humanoid, mesh_thing
 from world_model_core.virtual_world.engine.engine import Engine
+from world_model_nodes.runtime.large_blocks import return_large_blocks
 
 HOURS, SPAWNS = 2.0, 300
 HOUR, STEP = 3600.0, 0.01  # [s]
@@ -63,6 +64,8 @@ def measure(hours: float = HOURS, spawns: int = SPAWNS) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, and print the result as JSON."""
+    # As the node does.
+    return_large_blocks()
     parser = argparse.ArgumentParser(
         prog='python -m benchmarks.virtual_world.memory',
         description=__doc__,

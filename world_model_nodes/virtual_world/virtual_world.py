@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.large_blocks import return_large_blocks
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.virtual_world.engine_import import import_engine
 from world_model_nodes.virtual_world.running_world import RunningWorld
@@ -85,4 +86,5 @@ class VirtualWorld(AcquiringNode):
 
 def main() -> None:
     """Run the node."""
+    return_large_blocks()
     run(VirtualWorld)
