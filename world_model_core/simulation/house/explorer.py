@@ -20,7 +20,7 @@ from world_model_core.frames import (
 from world_model_core.objects.values import CameraView, Detections
 from world_model_core.simulation.house.camera import HouseCamera
 from world_model_core.simulation.house.detector import HouseDetector
-from world_model_core.simulation.house.floor_grid import FloorGrid
+from world_model_core.simulation.house.floor_grid import house_floor
 from world_model_core.simulation.house.robot_tour import RobotTour
 from world_model_core.time import to_nanoseconds
 
@@ -94,7 +94,7 @@ class Explorer:
 
     def __init__(self, house: SimulatedHouse, parameters: HouseParameters, seed: int) -> None:
         self._house, self._parameters, self._seed = house, parameters, seed
-        self._floor = FloorGrid(house)
+        self._floor = house_floor(house)
         self.reset()
 
     def reset(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Grid of the floor of a house: where a robot can drive, and paths between places."""
+"""Grid of a floor with obstacles: where a robot can drive, and paths between places."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from scipy.ndimage import label
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
+from world_model_core.errors import ConfigurationError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.house.values import AxisAlignedBox, Room, SimulatedHouse
+    from world_model_core.simulation.house.values import AxisAlignedBox, SimulatedHouse
 
 CELL = 0.1
 # Clearance of a robot that passes doors, and height below which objects are obstacles [m].
@@ -30,7 +32,22 @@ EVERYWHERE = np.ones((3, 3))
 
 class FloorGrid:
     """
-    Grid of the places that a robot can reach from the center of the first room.
+    Grid of the places that a robot can reach from its start.
+
+    Parameters
+    ----------
+    low, high : array, shape (2,)
+        Corners of the floor [m].
+    obstacles : iterable of AxisAlignedBox
+    start : array, shape (2,)
+        If it is not free, the largest connected part of the floor is reachable.
+    clearance : float
+        Least distance from the center of the robot to an obstacle [m].
+
+    Raises
+    ------
+    ConfigurationError
+        No place is free.
 
     Attributes
     ----------
@@ -39,16 +56,20 @@ class FloorGrid:
 
     """
 
-    def __init__(self, house: SimulatedHouse) -> None:
-        bounds = house.bounds
-        self._low = bounds.low[:2]
-        counts = np.ceil((bounds.high[:2] - self._low) / CELL).astype(np.intp)
+    def __init__(
+        self,
+        low: Array,
+        high: Array,
+        obstacles: Iterable[AxisAlignedBox],
+        start: Array,
+        clearance: float = RADIUS,
+    ) -> None:
+        self._low, self._clearance = low, clearance
+        counts = np.ceil((high - low) / CELL).astype(np.intp)
         self._free = np.ones(tuple(counts), dtype=np.bool_)
-        for box in _obstacles(house):
+        for box in obstacles:
             self._block(box)
-        start = self._cell(house.rooms[0].middle)
-        patches, _ = label(self._free, EVERYWHERE)
-        self._free &= patches == patches[tuple(start)]
+        self._keep_reachable(start)
         self._cells = np.argwhere(self._free)
         self.points: Array = self._low + (self._cells + 0.5) * CELL
         # int32, as the graph algorithms of SciPy 1.11 accept no longer indices.
@@ -73,11 +94,25 @@ class FloorGrid:
         """Return the index in `points` of the free cell nearest to a place (x, y)."""
         return int(np.linalg.norm(self.points - place, axis=1).argmin())
 
-    def spread(self, room: Room, count: int) -> Array:
-        """Return places in a room (n, 2) [m]: its center, then those farthest from all before."""
-        inside = ((self.points >= room.low) & (self.points <= room.high)).all(axis=1)
+    def spread(self, low: Array, high: Array, count: int) -> Array:
+        """
+        Return places in a rectangle: the free one nearest to its center, then the farthest ones.
+
+        Parameters
+        ----------
+        low, high : array, shape (2,)
+            Corners of the rectangle [m].
+        count : int
+
+        Returns
+        -------
+        array, shape (count, 2)
+            Each of the others is as far from all before as possible [m].
+
+        """
+        inside = ((self.points >= low) & (self.points <= high)).all(axis=1)
         points = self.points[inside]
-        places = [self.points[self.nearest(room.middle)]]
+        places = [self.points[self.nearest((low + high) / 2.0)]]
         distances = np.full(len(points), np.inf)
         for _ in range(count - 1):
             distances = np.minimum(distances, np.linalg.norm(points - places[-1], axis=1))
@@ -86,10 +121,20 @@ class FloorGrid:
 
     def _block(self, box: AxisAlignedBox) -> None:
         """Remove the cells whose centers are too close to a box."""
-        low = np.floor((box.low[:2] - RADIUS - self._low) / CELL + 0.5).astype(np.intp)
-        high = np.ceil((box.high[:2] + RADIUS - self._low) / CELL - 0.5).astype(np.intp)
+        reach = self._clearance
+        low = np.floor((box.low[:2] - reach - self._low) / CELL + 0.5).astype(np.intp)
+        high = np.ceil((box.high[:2] + reach - self._low) / CELL - 0.5).astype(np.intp)
         low, high = np.maximum(low, 0), np.maximum(high, 0)
         self._free[low[0] : high[0], low[1] : high[1]] = False
+
+    def _keep_reachable(self, start: Array) -> None:
+        """Remove the free cells that are not connected with the start."""
+        patches, count = label(self._free, EVERYWHERE)
+        if not count:
+            raise ConfigurationError('obstacles cover the whole floor: no place is free')
+        cell = np.clip(self._cell(start), 0, np.array(self._free.shape) - 1)
+        own = patches[tuple(cell)] or np.bincount(patches.ravel())[1:].argmax() + 1
+        self._free &= patches == own
 
     def _cell(self, place: Array) -> NDArray[np.intp]:
         return np.floor((place - self._low) / CELL).astype(np.intp)
@@ -123,6 +168,12 @@ class FloorGrid:
         count = int(np.linalg.norm(end - start) / CELL * 2.0) + 2
         x, y = self._cell(np.linspace(start, end, count)).T
         return bool(self._free[x, y].all())
+
+
+def house_floor(house: SimulatedHouse) -> FloorGrid:
+    """Return the grid of the places that a robot can reach from the center of the first room."""
+    bounds = house.bounds
+    return FloorGrid(bounds.low[:2], bounds.high[:2], _obstacles(house), house.rooms[0].middle)
 
 
 def _obstacles(house: SimulatedHouse) -> Iterator[AxisAlignedBox]:

@@ -55,7 +55,11 @@ class RobotTour:
     ) -> None:
         self._speed, self._turn_rate = speed, turn_rate
         self._floor = floor
-        self._stops = [place for room in tour(house) for place in floor.spread(room, viewpoints)]
+        self._stops = [
+            place
+            for room in tour(house)
+            for place in floor.spread(room.low, room.high, viewpoints)
+        ]
         self._next = 0
         self._corners: deque[Array] = deque()
         # Remaining turn; the robot begins with a full turn, as at each viewpoint.

@@ -19,7 +19,7 @@ from world_model_core.parameters import leaves
 from world_model_core.simulation.house.camera import HouseCamera
 from world_model_core.simulation.house.detector import CLUTTER
 from world_model_core.simulation.house.explorer import Explorer
-from world_model_core.simulation.house.floor_grid import RADIUS, FloorGrid
+from world_model_core.simulation.house.floor_grid import RADIUS, house_floor
 from world_model_core.simulation.house.house_generator import generate_house, generate_room
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.robot_tour import RobotTour, tour
@@ -97,7 +97,7 @@ def test_the_robot_visits_all_rooms_and_detects_nearly_all_things(house, frames)
 def test_the_robot_never_drives_into_anything(seed, rooms):
     """Its path keeps the clearance from walls and objects, and leads through free cells."""
     house = generate_house(seed, rooms)
-    drive = RobotTour(house, FloorGrid(house), 1.0, 3.0, 2)
+    drive = RobotTour(house, house_floor(house), 1.0, 3.0, 2)
     low, high = (
         np.array([getattr(box, end) for box in solid_boxes(house)]) for end in ('low', 'high')
     )
@@ -119,7 +119,7 @@ def test_the_tour_has_every_room_once_and_all_can_be_reached(seed, rooms):
     """There is a path from the center of the first room to the centers of all others."""
     house = generate_house(seed, rooms)
     assert sorted(r.name for r in tour(house)) == sorted(r.name for r in house.rooms)
-    floor = FloorGrid(house)
+    floor = house_floor(house)
     for room in house.rooms:
         nearest = floor.points[floor.nearest(room.middle)]
         assert np.linalg.norm(nearest - room.middle) < 0.2
@@ -127,7 +127,7 @@ def test_the_tour_has_every_room_once_and_all_can_be_reached(seed, rooms):
 
 def test_time_that_is_cut_differently_leads_to_the_same_place(house):
     """A second gives the same result in one step or in twenty."""
-    floor = FloorGrid(house)
+    floor = house_floor(house)
     whole, cut = (RobotTour(house, floor, 0.6, 0.8, 2) for _ in range(2))
     for _ in range(60):
         whole.advance(1.0)
