@@ -23,7 +23,7 @@ from world_model_core.virtual_world.resource_errors import (
     check_findings,
     resource_error,
 )
-from world_model_core.virtual_world.worlds.house import house_world
+from world_model_core.virtual_world.worlds.house import inhabited_house
 from world_model_core.virtual_world.worlds.loading import WorldSources, load_entity, load_world
 from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 from world_model_nodes.virtual_world import standard_messages as standard
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 # Worlds without a file, and the file of ours.
 HOUSE, KITCHEN = 'house', 'kitchen'
+# Of the kitchen, who also live in the house.
+AGENTS = frozenset(('robot', 'person'))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +206,13 @@ class WorldLoader:
             raise resource_error(error) from error
 
     def _load_ours(self, name: str) -> LoadedWorld:
-        if name == HOUSE:
-            house = generate_house(self._config.seed, HouseParameters().rooms)
-            return LoadedWorld(house_world(house), HOUSE, (HOUSE,))
         share = Path(get_package_share_directory('world_model'))
-        world, _ = load_world(share / 'worlds' / KITCHEN / f'{KITCHEN}.xml', self._sources)
-        return LoadedWorld(world, KITCHEN, (KITCHEN,))
+        kitchen, _ = load_world(share / 'worlds' / KITCHEN / f'{KITCHEN}.xml', self._sources)
+        if name == KITCHEN:
+            return LoadedWorld(kitchen, KITCHEN, (KITCHEN,))
+        agents = [each for each in kitchen.entities if each.name in AGENTS]
+        house = generate_house(self._config.seed, HouseParameters().rooms)
+        return LoadedWorld(inhabited_house(house, agents), HOUSE, (HOUSE,))
 
     @property
     def _sources(self) -> WorldSources:

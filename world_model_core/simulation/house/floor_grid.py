@@ -170,10 +170,10 @@ class FloorGrid:
         return bool(self._free[x, y].all())
 
 
-def house_floor(house: SimulatedHouse) -> FloorGrid:
+def house_floor(house: SimulatedHouse, clearance: float = RADIUS) -> FloorGrid:
     """Return the grid of the places that a robot can reach from the center of the first room."""
-    bounds = house.bounds
-    return FloorGrid(bounds.low[:2], bounds.high[:2], _obstacles(house), house.rooms[0].middle)
+    low, high = house.bounds.low[:2], house.bounds.high[:2]
+    return FloorGrid(low, high, _obstacles(house), house.rooms[0].middle, clearance)
 
 
 def _obstacles(house: SimulatedHouse) -> Iterator[AxisAlignedBox]:

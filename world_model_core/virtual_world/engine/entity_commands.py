@@ -30,6 +30,7 @@ from world_model_core.virtual_world.engine.states import States
 from world_model_core.virtual_world.values import EntityState, JointKind, JointState
 
 if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.composition import Composition
     from world_model_core.virtual_world.engine.physics import Physics
     from world_model_core.virtual_world.values import Entity, Pose, Vector
@@ -99,6 +100,10 @@ class EntityCommands:
     def bounds(self, name: str) -> tuple[Vector, Vector]:
         """Return the lower and upper corner of a box around an entity, frame `world` [m]."""
         return self._states.bounds(name)
+
+    def shape_boxes(self, name: str) -> Array:
+        """Return lower and upper corners of the box around each shape, (n, 2, 3), in `world`."""
+        return self._states.shape_boxes(name)
 
     def set_dynamics(self, name: str, on: bool) -> None:
         """Let an entity move by forces, or hold its pose."""

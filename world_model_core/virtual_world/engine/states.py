@@ -23,6 +23,7 @@ from world_model_core.virtual_world.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.handles import Handle, JointHandle
     from world_model_core.virtual_world.engine.physics import Physics
     from world_model_core.virtual_world.values import Vector
@@ -109,21 +110,32 @@ class States:
         Endless planes and shapes that its state hides do not count; an entity without shapes has
         its position as both corners.
         """
+        boxes = self.shape_boxes(name)
+        if not len(boxes):
+            x, y, z = self._physics.data.xpos[self._physics.handle(name).root].tolist()
+            return (x, y, z), (x, y, z)
+        return _vector(boxes[:, 0].min(axis=0).tolist()), _vector(boxes[:, 1].max(axis=0).tolist())
+
+    def shape_boxes(self, name: str) -> Array:
+        """
+        Return the boxes around the shapes of an entity that `bounds` joins.
+
+        Returns
+        -------
+        array, shape (n, 2, 3)
+            Lower and upper corners in the frame `world` [m].
+
+        """
         physics, handle = self._physics, self._physics.handle(name)
         physics.update_poses()
         model, data = physics.model, physics.data
         geoms = np.arange(handle.geoms.start, handle.geoms.stop)
         geoms = geoms[model.geom_type[geoms] != int(mujoco.mjtGeom.mjGEOM_PLANE)]
-        if not len(geoms):
-            x, y, z = data.xpos[handle.root].tolist()
-            return (x, y, z), (x, y, z)
         rotations = data.geom_xmat[geoms].reshape(-1, 3, 3)
         centers, halves = model.geom_aabb[geoms, :3], model.geom_aabb[geoms, 3:]
         middles = data.geom_xpos[geoms] + np.einsum('nij,nj->ni', rotations, centers)
         extents = np.einsum('nij,nj->ni', np.abs(rotations), halves)
-        lower = (middles - extents).min(axis=0).tolist()
-        upper = (middles + extents).max(axis=0).tolist()
-        return (lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2])
+        return np.stack((middles - extents, middles + extents), axis=1)
 
     def contacts(self) -> tuple[PartContact, ...]:
         """Return the contacts of the last physics step."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from world_model_core.frames import rotation_about_z
+from world_model_core.simulation.house.floor_grid import house_floor
 from world_model_core.simulation.house.furnishing import SLACK
 from world_model_core.simulation.house.furniture_kinds import COLORS
 from world_model_core.virtual_world.values import (
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.house.values import AxisAlignedBox, Item, SimulatedHouse
     from world_model_core.virtual_world.values import Geometry, Quaternion, Vector
 
-__all__ = ['house_world']
+__all__ = ['house_world', 'inhabited_house']
 
 # Items of the house that are openings here.
 DOOR = 'door'
@@ -63,6 +64,8 @@ INSET = SLACK / 2.0
 TOUCH, OVERLAP = 0.003, 0.001
 # Things whose center is closer to the edge of what is below could fall [m].
 EDGE = 0.01
+# Distance of agents from everything at the start [m].
+AGENT_CLEARANCE = 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +170,26 @@ def house_world(house: SimulatedHouse, name: str = 'house') -> World:
             for room in house.rooms
         ),
     )
+
+
+def inhabited_house(house: SimulatedHouse, agents: Sequence[Entity]) -> World:
+    """
+    Make a world of a house with agents in its first room, apart from each other.
+
+    Parameters
+    ----------
+    house : SimulatedHouse
+    agents : sequence of Entity
+        The first one stands in the middle.
+
+    """
+    world, room = house_world(house), house.rooms[0]
+    places = house_floor(house, AGENT_CLEARANCE).spread(room.low, room.high, len(agents))
+    placed = (
+        replace(agent, pose=Pose((x, y, 0.0)))
+        for agent, (x, y) in zip(agents, places.tolist(), strict=True)
+    )
+    return replace(world, entities=(*world.entities, *placed))
 
 
 def _footing(item: Item, blocks: Iterable[_Block], solids: Sequence[_Block]) -> bool | None:

@@ -377,6 +377,8 @@ def test_parts_of_a_root_whose_mass_is_away_from_its_frame():
         assert leg == pytest.approx((1.0, 0.0, 0.0) if pose == Pose() else (0.0, 1.0, 0.0))
     lower, upper = engine.bounds('robot')
     assert (lower[0], upper[1]) == pytest.approx((0.4, 3.1))
+    sides = engine.shape_boxes('robot')[:, 1] - engine.shape_boxes('robot')[:, 0]
+    assert sides == pytest.approx(np.full((2, 3), 0.2))
 
 
 def test_sleep_changes_nothing_that_moves():

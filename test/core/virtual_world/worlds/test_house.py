@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from world_model_core.examples.kitchen.kitchen import example_kitchen
 from world_model_core.simulation.house.furniture_kinds import KINDS
 from world_model_core.simulation.house.house_generator import generate_house
 from world_model_core.virtual_world.values import Box, Entity, Part, Pose, Shape, World
-from world_model_core.virtual_world.worlds.house import house_world
+from world_model_core.virtual_world.worlds.house import house_world, inhabited_house
 from world_model_core.virtual_world.worlds.house_furniture import FRICTIONS, HUNG, MASSES
 
 engine = pytest.importorskip(
@@ -94,3 +95,19 @@ def test_small_things_can_be_pushed_off_their_table(world):
     for _ in range(200):
         physics.step(0.01)
     assert physics.state_of(cup.name).pose.position[2] < 0.95
+
+
+@pytest.mark.parametrize(('seed', 'rooms'), [(1, 4), (3, 1)])
+def test_agents_stand_apart_from_everything(seed, rooms):
+    """Robot and person are in the first room, neither touches a thing, and nothing moves them."""
+    house = generate_house(seed, rooms)
+    agents = [each for each in example_kitchen().entities if each.name in {'robot', 'person'}]
+    physics = engine.Engine(inhabited_house(house, agents))
+    before = {each.name: physics.state_of(each.name).pose.position for each in agents}
+    physics.step(0.5)
+    pairs = {frozenset((each.first[0], each.second[0])) for each in physics.contacts}
+    assert {pair for pair in pairs if pair & before.keys()} == {frozenset(('robot', ''))}
+    assert math.dist(*before.values()) > 1.0
+    for name, place in before.items():
+        assert house.rooms[0].holds(place[:2])
+        assert math.dist(physics.state_of(name).pose.position, place) < 0.001
