@@ -34,6 +34,8 @@ __all__ = ['NodeBuilder', 'Prototype']
 
 # Nodes that instances of prototypes add to a file; prototypes of prototypes grow exponentially.
 MOST_COPIES = 50_000
+# Nodes of a file; the largest of SIGVerse's has 5,141.
+MOST_NODES = 100_000
 # Names of axes, which older files of OpenHRP have as the axis of a joint.
 _AXES = {
     'X': np.array((1.0, 0.0, 0.0)),
@@ -78,10 +80,16 @@ class NodeBuilder:
     ----------
     findings : FileFindings
 
+    Attributes
+    ----------
+    made : int
+        Number of nodes that the file contains.
+
     """
 
     def __init__(self, findings: FileFindings) -> None:
         self.findings = findings
+        self.made = 0
         self.scopes = [_Scope()]
         self.copies = 0
         self.skipped: set[str] = set()
@@ -107,6 +115,7 @@ class NodeBuilder:
             Without fields if the type is not known, which is a finding once a type.
 
         """
+        self.made += 1
         type_ = TYPE_ALIASES.get(type_, type_)
         prototype = self.prototype(type_)
         given = {FIELD_ALIASES.get((type_, key), key): value for key, value in fields.items()}
@@ -123,6 +132,13 @@ class NodeBuilder:
         if name:
             self.scopes[-1].nodes[name] = made
         return made
+
+    def is_full(self, line: int) -> bool:
+        """Return whether the rest of the file is to be left out, which is a finding."""
+        if self.made < MOST_NODES:
+            return False
+        self.findings.add('Shapes.TooManyNodes', f'line {line}', limit=MOST_NODES)
+        return True
 
     def use(self, name: str, line: int) -> Node | None:
         """Return the node that was named before, or None."""

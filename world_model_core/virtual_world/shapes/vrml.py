@@ -61,6 +61,9 @@ ACCESS = {
     'outputOnly',
 }  # fmt: skip
 FLAGS = {'TRUE': True, 'FALSE': False}
+# After so many tokens that do not fit, the rest of a file is left out.
+UNEXPECTED = 'Vrml.Unexpected'
+MOST_UNEXPECTED = 1_000
 
 
 def is_vrml(data: bytes) -> bool:
@@ -176,8 +179,17 @@ class _TokenReader:
             kind = match.lastgroup
             if kind is not None and kind != 'space':
                 steps[kind](match)
+                if self._has_enough():
+                    break
         self._close_all()
         return _nodes(self.top)
+
+    def _has_enough(self) -> bool:
+        """Return whether the rest of the file is to be left out."""
+        if self.findings.counts[UNEXPECTED] >= MOST_UNEXPECTED:
+            self.findings.add('Vrml.TooManyUnexpected', f'line {self.line}', limit=MOST_UNEXPECTED)
+            return True
+        return self.builder.is_full(self.line)
 
     def _line_of(self, match: re.Match[str]) -> int:
         """Return the line of a token; tokens come in their order."""
@@ -187,7 +199,7 @@ class _TokenReader:
 
     def _reject(self, match: re.Match[str]) -> None:
         place = f'line {self._line_of(match)}'
-        self.findings.add('Vrml.Unexpected', place, found=match[0][:40])
+        self.findings.add(UNEXPECTED, place, found=match[0][:40])
 
     def _add(self, match: re.Match[str], value: object) -> None:
         """Add a value to the present field."""

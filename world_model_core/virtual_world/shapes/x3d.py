@@ -130,6 +130,8 @@ class _ElementReader:
                 self._open(element)
             else:
                 closing.get(_tag(element), self._close_node)(self.frames.pop())
+                if self.builder.is_full(_line(element)):
+                    break
         return tuple(node for _, node in top.nodes)
 
     def _open(self, element: etree._Element) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from world_model_core.virtual_world.shapes import node_builder
 from world_model_core.virtual_world.shapes.nodes import MOST_LEVELS
 
 LAUGHS = ''.join(
@@ -32,11 +33,11 @@ def triangle(points='0 0 0, 1 0 0, 0 1 0', indices='0 1 2'):
     ('text', 'codes'),
     [
         # Nesting, without recursion
-        ('Group { children [ ' * 100_000 + '] }' * 100_000, ['Shapes.TooDeep']),
+        ('Group { children [ ' * 20_000 + '] }' * 20_000, ['Shapes.TooDeep']),
         ('Group { children ' * 10_000, ['Shapes.TooDeep', 'Vrml.Unclosed']),
         ('PROTO A [ field SFNode x ' * 20_000, ['Vrml.Unclosed']),
         ('PROTO A [ ] { ' * 20_000, ['Vrml.Unclosed']),
-        ('[' * 100_000, ['Vrml.Unexpected']),
+        ('[' * 100_000, ['Vrml.TooManyUnexpected', 'Vrml.Unexpected']),
         ('}' * 100_000, ['Vrml.Unexpected']),
         (
             'DEF a0 Group { }'
@@ -98,6 +99,20 @@ def test_vrml(files, text, codes):
     assert set(codes) <= set(files.codes), files.codes
     assert not files.findings.errors
     assert all(each.message('ja') for each in files.findings.all)
+
+
+@pytest.mark.parametrize(
+    ('name', 'text'),
+    [
+        ('it.wrl', f'#VRML V2.0 utf8\n{"Group { } " * 20}'),
+        ('it.x3d', f'<X3D><Scene>{"<Group/>" * 20}</Scene></X3D>'),
+    ],
+)
+def test_nodes_beyond_the_limit_are_left_out(files, monkeypatch, name, text):
+    """A file of 50 MB would be read for minutes."""
+    monkeypatch.setattr(node_builder, 'MOST_NODES', 10)
+    assert len(files.nodes(text, name)) == 10
+    assert files.codes == ['Shapes.TooManyNodes']
 
 
 @pytest.mark.parametrize(
