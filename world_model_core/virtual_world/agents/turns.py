@@ -1,0 +1,374 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The turns of all agents: what has happened to each, and what their replies do to the world."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from world_model_core.errors import WorldModelError
+from world_model_core.virtual_world.agents.attached_agent import AttachedAgent, OpenTurn
+from world_model_core.virtual_world.agents.collisions import collisions_of
+from world_model_core.virtual_world.agents.events import (
+    AgentError,
+    EndEvent,
+)
+from world_model_core.virtual_world.agents.messages import Mail, RefusedMessageError
+from world_model_core.virtual_world.agents.schedule import InvalidReplyError, Schedule
+from world_model_core.virtual_world.agents.wire_values import Late, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from world_model_core.virtual_world.agents.messages import Heard, Outgoing
+    from world_model_core.virtual_world.agents.wire_values import Turn
+    from world_model_core.virtual_world.agents.writes import Write
+    from world_model_core.virtual_world.engine.engine import Engine
+
+__all__ = ['AgentTurns', 'ApplyWrite', 'AttachError', 'LateReply']
+
+# Raises EngineError if the world refuses a write.
+ApplyWrite: TypeAlias = 'Callable[[Engine, Write], None]'
+
+# Replies in a row with exceptions after which an agent is left alone, and turns in a row without
+# a reply in time after which it is taken as dead.
+MOST_THROWS = 10
+MOST_LATE = 10
+# Most writes of a reply.
+MOST_WRITES = 10_000
+# Late replies of which the turns are kept.
+KEPT_LATE_REPLIES = 10_000
+
+
+class AttachError(AgentError):
+    """An agent has a controller already."""
+
+
+class LateReply(NamedTuple):
+    """
+    A reply that came after the world had gone on: an input, by which two runs may differ.
+
+    Attributes
+    ----------
+    agent : str
+    number : int
+        Of the turn.
+    time_ns : int
+        When it was applied: simulated time since the start [ns].
+
+    """
+
+    agent: str
+    number: int
+    time_ns: int
+
+
+class _Accepted(NamedTuple):
+    """A reply, to be applied, and the turn that it ends."""
+
+    agent: str
+    turn: OpenTurn
+    reply: Reply
+
+
+class AgentTurns:
+    """
+    Calls agents when something happens to them, and applies their replies in the order of names.
+
+    At an instant: `begin` returns the turns, `accept` takes the replies in any order, and `finish`
+    applies them. The replies and the world alone decide what happens, not when they come, unless a
+    reply is late.
+
+    Parameters
+    ----------
+    apply : callable
+        Applies a write to an engine; raises EngineError.
+    lockstep : bool
+        True: the world waits for the replies of all. False: it waits for none; a period counts
+        from when the reply comes, and what is due meanwhile is dropped, except what is heard.
+
+    Attributes
+    ----------
+    counts : Counter of str
+        What was refused, dropped or late, by its cause.
+    listeners : collection of str
+        Entities that hear though no agent is attached to them.
+    heard : mapping of str to tuple of Event
+        What agents and listeners have heard at the last instant.
+    said : tuple of Outgoing
+        What agents have said in the replies of the last instant.
+    late_replies : deque of LateReply
+        The last of them.
+
+    """
+
+    def __init__(self, apply: ApplyWrite, *, lockstep: bool = True) -> None:
+        self._apply = apply
+        self._lockstep = lockstep
+        self._agents: dict[str, AttachedAgent] = {}
+        self._schedule = Schedule()
+        self._mail = Mail()
+        self._accepted: list[_Accepted] = []
+        self._begun_ns: int | None = None
+        self.counts: Counter[str] = Counter()
+        self.listeners: Collection[str] = ()
+        self.heard: Mapping[str, tuple[Heard, ...]] = {}
+        self.said: tuple[Outgoing, ...] = ()
+        self.late_replies: deque[LateReply] = deque(maxlen=KEPT_LATE_REPLIES)
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Attached agents, by name."""
+        return tuple(sorted(self._agents))
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Agents whose replies the world waits for, by name; none if it does not wait."""
+        if not self._lockstep:
+            return ()
+        return tuple(name for name in self.agents if self._agents[name].waited_for is not None)
+
+    @property
+    def unresponsive(self) -> tuple[str, ...]:
+        """Agents that were late too often in a row, and should be detached."""
+        return tuple(name for name in self.agents if self._agents[name].late_turns >= MOST_LATE)
+
+    @property
+    def left_alone(self) -> tuple[str, ...]:
+        """Agents whose handlers raised exceptions too often in a row; they are not called."""
+        return tuple(name for name in self.agents if self._agents[name].alone)
+
+    @property
+    def next_due_ns(self) -> int | None:
+        """Simulated time of the next instant, at the first step at or after it; None: none."""
+        active = {name: each for name, each in self._agents.items() if not each.alone}
+        each_step = any(each.begins or each.feels for each in active.values())
+        if self._accepted or self._mail.waits or each_step:
+            return self._soon_ns
+        return self._schedule.next_due_of(
+            [name for name, each in active.items() if self._lockstep or not each.busy]
+        )
+
+    def attach(self, agent: str, handlers: Collection[str]) -> None:
+        """
+        Call an agent from now on.
+
+        Parameters
+        ----------
+        agent : str
+            Name of its entity; while there is none of this name, the agent is not called.
+        handlers : collection of str
+            Names of the handlers that it has.
+
+        Raises
+        ------
+        AttachError
+            The agent is attached.
+
+        """
+        if agent in self._agents:
+            raise AttachError(f'agent {agent!r} has a controller already')
+        self._agents[agent] = AttachedAgent(frozenset(handlers))
+
+    def detach(self, agent: str) -> None:
+        """Call an agent no longer; the replies that were accepted still count."""
+        self._agents.pop(agent, None)
+        self._schedule.remove(agent)
+
+    def begin(self, engine: Engine) -> dict[str, Turn]:
+        """Return the turns that are due now, in the order of the agents' names."""
+        time_ns = self._begun_ns = engine.time_ns
+        present = set(engine.names)
+        self._hear(engine, present)
+        feeling = {name for name, each in self._agents.items() if each.feels}
+        collisions = collisions_of(feeling, engine.contacts) if feeling else {}
+        due = set(self._schedule.due(time_ns))
+        turns: dict[str, Turn] = {}
+        for name in self.agents:
+            agent = self._agents[name]
+            if agent.alone or name not in present:
+                continue
+            if agent.begins and agent.acts:
+                self._schedule.add(name, time_ns + 1)
+            self._keep_heard(name, agent)
+            if agent.busy and not self._lockstep:
+                self._pass_over(name, acts=name in due)
+                continue
+            events = agent.take_events(time_ns, collisions.get(name, ()), acts=name in due)
+            if name in due:
+                self._schedule.repeat(name, time_ns)
+            if events:
+                turns[name] = agent.begin_turn(time_ns, events)
+        return turns
+
+    def accept(self, agent: str, reply: Reply) -> None:
+        """Take the reply of an agent to a turn; `finish` applies it."""
+        found = self._agents.get(agent)
+        turn = None if found is None else found.close_turn(reply.number)
+        if turn is None:
+            self.counts['reply to no turn'] += 1
+        else:
+            self._accepted.append(_Accepted(agent, turn, reply))
+
+    def refuse(self, agent: str, reason: str) -> None:
+        """
+        Count what an agent sent that is invalid, and report it to the agent.
+
+        It ends the turn that the world waits for, as a reply without content does.
+        """
+        self.counts['invalid message'] += 1
+        if (found := self._agents.get(agent)) is None:
+            return
+        found.report(reason)
+        if (turn := found.waited_for) is not None:
+            self.accept(agent, Reply(turn.number))
+
+    def mark_late(self) -> dict[str, Late]:
+        """Wait no longer for the missing replies; return what to tell their agents."""
+        late = {}
+        for name in self.waiting:
+            agent = self._agents[name]
+            if (turn := agent.waited_for) is None:
+                continue
+            agent.give_up(turn)
+            late[name] = Late(turn.number)
+            self.counts['late'] += 1
+            if turn.acts:
+                self._schedule.delay(name, self._soon_ns)
+        return late
+
+    def say(self, outgoing: Outgoing) -> None:
+        """
+        Say something that is no reply of an agent; it is heard at the next step.
+
+        Raises
+        ------
+        RefusedMessageError
+            It is invalid, too long, or there were too many in this step.
+
+        """
+        self._mail.post(outgoing, self._soon_ns - 1)
+
+    def finish(self, engine: Engine) -> None:
+        """Apply the replies to the world, in the order of the agents' names."""
+        accepted = sorted(self._accepted, key=lambda each: (each.agent, each.turn.number))
+        self._accepted, self.said = [], ()
+        for each in accepted:
+            self._settle(each, engine.time_ns)
+            self._write(each, engine)
+            self._post(each, set(engine.names))
+
+    def end(self, time_ns: int) -> dict[str, Turn]:
+        """Return the last turns, of the agents that have a handler for it."""
+        event = EndEvent(time_ns)
+        return {
+            name: self._agents[name].begin_turn(time_ns, (event,))
+            for name in self.agents
+            if self._agents[name].handled((event,)) and not self._agents[name].alone
+        }
+
+    def reset(self) -> None:
+        """Return to the start: all agents begin again, and what they said is forgotten."""
+        self._mail.clear()
+        self._accepted.clear()
+        self._begun_ns = None
+        self.heard, self.said = {}, ()
+        for name, agent in self._agents.items():
+            agent.reset()
+            self._schedule.remove(name)
+
+    @property
+    def _soon_ns(self) -> int:
+        """Time of the next step, or of the first instant [ns]."""
+        return 0 if self._begun_ns is None else self._begun_ns + 1
+
+    def _hear(self, engine: Engine, present: set[str]) -> None:
+        """Deliver what was said before this step."""
+        self.heard = {}
+        if self._mail.waits:
+            positions = {name: engine.state_of(name).pose.position for name in present}
+            hearers = present & {*self._agents, *self.listeners}
+            self.heard = self._mail.deliver(engine.time_ns, positions, hearers)
+
+    def _keep_heard(self, name: str, agent: AttachedAgent) -> None:
+        """Keep what an agent has heard for its turn."""
+        heard = agent.handled(self.heard.get(name, ()))
+        self.counts['dropped while busy'] += agent.hear(heard)
+
+    def _pass_over(self, name: str, *, acts: bool) -> None:
+        """Drop what is due of a busy agent, except what it has heard."""
+        if acts:
+            self._schedule.repeat(name, self._soon_ns - 1)
+            self.counts['dropped while busy'] += 1
+
+    def _settle(self, accepted: _Accepted, time_ns: int) -> None:
+        """Note what a reply says of the agent itself: its next call, and whether it failed."""
+        name, turn, reply = accepted
+        if turn.late:
+            self.counts['late reply'] += 1
+            self.late_replies.append(LateReply(name, turn.number, time_ns))
+        if (agent := self._agents.get(name)) is None:
+            return
+        if turn.acts:
+            on_time = self._lockstep and not turn.late
+            self._call_again(name, turn.time_ns if on_time else time_ns, reply.seconds)
+        self._count_throws(name, agent, len(reply.errors))
+
+    def _call_again(self, name: str, time_ns: int, seconds: float | None) -> None:
+        """Schedule the next call of an agent."""
+        try:
+            if seconds is None:
+                self._schedule.repeat(name, time_ns)
+            else:
+                self._schedule.replied(name, time_ns, seconds)
+        except InvalidReplyError as error:
+            self.counts['invalid reply'] += 1
+            self._agents[name].report(str(error))
+
+    def _count_throws(self, name: str, agent: AttachedAgent, throws: int) -> None:
+        """Leave an agent alone whose handlers have failed too often."""
+        self.counts['handler raised'] += throws
+        agent.throws = agent.throws + 1 if throws else 0
+        if agent.throws >= MOST_THROWS:
+            agent.alone = True
+            self._schedule.remove(name)
+
+    def _write(self, accepted: _Accepted, engine: Engine) -> None:
+        """Apply what an agent has written, attribute by attribute."""
+        for write in accepted.reply.writes[:MOST_WRITES]:
+            try:
+                self._apply(engine, write)
+            except WorldModelError as error:
+                self._refuse_part(accepted.agent, 'write refused', str(error))
+        if (dropped := len(accepted.reply.writes) - MOST_WRITES) > 0:
+            self.counts['too many writes'] += dropped
+
+    def _post(self, accepted: _Accepted, known: Collection[str]) -> None:
+        """Say what an agent says."""
+        for outgoing in accepted.reply.outgoing:
+            try:
+                _check_names(accepted.agent, outgoing, known)
+                self.say(outgoing)
+            except RefusedMessageError as error:
+                self._refuse_part(accepted.agent, error.cause, str(error))
+            else:
+                self.said += (outgoing,)
+
+    def _refuse_part(self, name: str, cause: str, reason: str) -> None:
+        """Count a part of a reply that is refused, and report it to the agent."""
+        self.counts[cause] += 1
+        if (agent := self._agents.get(name)) is not None:
+            agent.report(reason)
+
+
+def _check_names(agent: str, outgoing: Outgoing, known: Collection[str]) -> None:
+    """Raise an error if an agent speaks as another, or to nobody."""
+    if outgoing.sender != agent:
+        raise RefusedMessageError(
+            'sender is another', f'{agent!r} sent a message in the name of {outgoing.sender!r}'
+        )
+    if outgoing.to and outgoing.to not in known:
+        raise RefusedMessageError(
+            'unknown recipient', f'no entity has the name {outgoing.to!r}, to which {agent!r} sent'
+        )
