@@ -20,6 +20,7 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from world_model_core.virtual_world.finding_catalog import WorldFileError, world_findings
+from world_model_nodes.runtime.child_python import environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,10 +100,9 @@ class _Worker:
         self.number = 0
         # MuJoCo writes a log into its working folder.
         self._folder = tempfile.TemporaryDirectory(prefix='world_model_')
-        paths = os.pathsep.join(os.path.realpath(each or '.') for each in sys.path)
         self._process = subprocess.Popen(  # noqa: S603 (our own module)
             [sys.executable, '-m', WORKER, str(memory)],
-            env={**os.environ, 'PYTHONPATH': paths},
+            env=environment(),
             cwd=self._folder.name,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,0 +1,113 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What images of a world show: a copy of its state at one instant, for another thread."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.engine import Engine
+
+__all__ = ['SceneModel', 'SceneState', 'SceneStates']
+
+_POSES = (
+    int(mujoco.mjtState.mjSTATE_QPOS)
+    | int(mujoco.mjtState.mjSTATE_MOCAP_POS)
+    | int(mujoco.mjtState.mjSTATE_MOCAP_QUAT)
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SceneModel:
+    """
+    The entities of a world between two changes of them.
+
+    Attributes
+    ----------
+    model : mujoco.MjModel
+        A copy, for images alone.
+    parts : tuple of tuple of str
+        Names of entity and part, in the order of the model; the ground, ("", ""), is the first.
+    names : tuple of str
+        Names of the entities; the ground, "", is the first.
+
+    """
+
+    model: Any
+    parts: tuple[tuple[str, str], ...]
+    names: tuple[str, ...] = field(init=False)
+    _entities: NDArray[np.int32] = field(init=False)
+
+    def __post_init__(self) -> None:
+        indices: dict[str, int] = {}
+        entities = [indices.setdefault(entity, len(indices)) for entity, _ in self.parts]
+        object.__setattr__(self, 'names', tuple(indices))
+        # The last one is that of the part -1.
+        object.__setattr__(self, '_entities', np.array([*entities, -1], np.int32))
+
+    def entities_of(self, parts: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return indices in `names` of indices in `parts`; of -1 it is -1."""
+        return self._entities[parts]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SceneState:
+    """
+    A world as images show it at one instant; nothing changes it, so that threads can share it.
+
+    Attributes
+    ----------
+    scene : SceneModel
+    time_ns : int
+        Simulated time since the start [ns].
+    poses : array
+        Joints and poses, in the order of MuJoCo.
+    groups : array of int32, shape (geoms,)
+        Which geoms are visible, as the states of entities select them.
+
+    """
+
+    scene: SceneModel
+    time_ns: int
+    poses: Array
+    groups: NDArray[np.int32]
+
+    def restore(self, data: Any) -> None:
+        """Set all poses in MuJoCo's data of the model, and which geoms are visible."""
+        model = self.scene.model
+        model.geom_group[:] = self.groups
+        mujoco.mj_setState(model, data, self.poses, _POSES)
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_camlight(model, data)
+        if model.nflex:
+            mujoco.mj_flex(model, data)
+        if model.ntendon:
+            mujoco.mj_tendon(model, data)
+
+
+class SceneStates:
+    """Copies the states of a world; its model is copied when entities were added or removed."""
+
+    def __init__(self) -> None:
+        self._compiled: Any = None
+        self._scene: SceneModel | None = None
+
+    def copy(self, engine: Engine) -> SceneState:
+        """Copy the present state."""
+        physics = engine.physics
+        if self._scene is None or physics.model is not self._compiled:
+            self._compiled = physics.model
+            self._scene = SceneModel(copy.copy(physics.model), tuple(physics.owners))
+        poses = np.empty(mujoco.mj_stateSize(physics.model, _POSES))
+        mujoco.mj_getState(physics.model, physics.data, poses, _POSES)
+        return SceneState(self._scene, physics.time_ns, poses, physics.model.geom_group.copy())
