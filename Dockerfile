@@ -13,7 +13,7 @@ COPY . src/world_model
 RUN apt-get update \
     && rosdep update \
     && rosdep install --from-paths src --ignore-src -y \
-    && apt-get install -y python3-pip \
+    && apt-get install -y libegl1 libgl1-mesa-dri python3-pip \
     && python3 -m pip install --break-system-packages 'mujoco-core>=4.0.1' \
     && rm -rf /var/lib/apt/lists/*
 RUN source /opt/ros/${ROS_DISTRO}/setup.bash && colcon build

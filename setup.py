@@ -55,6 +55,8 @@ setup(
         'virtual': [
             'mujoco-core>=4.0.1; python_version >= "3.11"',
             'mujoco>=3.17,<4; python_version < "3.11"',
+            # Images of it.
+            'PyOpenGL>=3.1.7',
         ],
         # Cuts hollow shapes into convex pieces.
         'pieces': ['coacd>=1.0.5'],

@@ -7,7 +7,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from world_model_core.virtual_world.rendering.contexts import Driver, RenderingError
+from world_model_core.virtual_world.rendering.contexts import INSTALL, Driver, RenderingError
 from world_model_nodes.runtime.child_python import environment
 
 TRIAL = """
@@ -16,7 +16,7 @@ from world_model_core.virtual_world.rendering.contexts import Driver, RenderingE
 try:
     try_driver(Driver(sys.argv[1]))
 except RenderingError as error:
-    sys.exit(str(error))
+    sys.exit(f'{sys.argv[1]}: {error.__cause__ or error}')
 """
 # A trial takes 1 s; a driver that hangs must not keep the caller for long [s].
 TIMEOUT = 30.0
@@ -37,7 +37,7 @@ def find_driver() -> Driver:
         if not (reason := _try(driver)):
             return driver
         reasons.append(reason)
-    raise RenderingError(f'no graphics driver for images: {"; ".join(reasons)}')
+    raise RenderingError(f'no graphics driver for images; {INSTALL} ({"; ".join(reasons)})')
 
 
 def _try(driver: Driver) -> str:

@@ -11,16 +11,27 @@ from __future__ import annotations
 
 import importlib
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 import mujoco
 
 from world_model_core.errors import WorldModelError
 
-__all__ = ['PACKAGES', 'Context', 'Driver', 'RenderingError', 'open_context', 'try_driver']
+__all__ = [
+    'INSTALL',
+    'Context',
+    'Driver',
+    'LostContextError',
+    'RenderingError',
+    'forget_display',
+    'open_context',
+    'try_driver',
+]
 
-# What each driver needs, on Debian and Ubuntu; both need PyOpenGL.
-PACKAGES = 'libegl1 (or libosmesa6) and python3-opengl (or, with pip, PyOpenGL)'
+INSTALL = (
+    'install libegl1 and libgl1-mesa-dri, or libosmesa6, and python3-opengl (with pip: PyOpenGL): '
+    'packages of Debian and Ubuntu'
+)
 # MuJoCo draws into buffers of its own; this is that of OSMesa, which stays unused [pixels].
 UNUSED_SIZE = 16
 
@@ -29,6 +40,10 @@ _SMALLEST_FONT = mujoco.mjtFontScale.mjFONTSCALE_50.value
 
 class RenderingError(WorldModelError):
     """An image cannot be made; the message says what is missing or wrong."""
+
+
+class LostContextError(RenderingError):
+    """The driver has dropped a context of OpenGL, as after a reset of the graphics card."""
 
 
 class Driver(Enum):
@@ -60,15 +75,17 @@ def open_context(driver: Driver) -> Context:
     """
     # MuJoCo and PyOpenGL raise many kinds of errors if a library is missing, and document none.
     try:
-        library = importlib.import_module(f'mujoco.{driver.value}')
-        if driver is Driver.EGL:
-            # Of a context that was lost; MuJoCo would use it again.
-            library.EGL_DISPLAY = None
-        context: Context = library.GLContext(UNUSED_SIZE, UNUSED_SIZE)
+        context: Context = _library(driver).GLContext(UNUSED_SIZE, UNUSED_SIZE)
         context.make_current()
     except Exception as error:
-        raise RenderingError(f'{driver.value}: {error}; install {PACKAGES}') from error
+        raise RenderingError(f'{driver.value}: {error}; {INSTALL}') from error
     return context
+
+
+def forget_display(driver: Driver) -> None:
+    """Let the next context open the display again; those of before are lost."""
+    if driver is Driver.EGL:
+        _library(driver).EGL_DISPLAY = None
 
 
 def try_driver(driver: Driver) -> None:
@@ -87,3 +104,7 @@ def try_driver(driver: Driver) -> None:
     except mujoco.FatalError as error:
         raise RenderingError(f'MuJoCo cannot use {driver.value}: {error}') from error
     context.free()
+
+
+def _library(driver: Driver) -> Any:
+    return importlib.import_module(f'mujoco.{driver.value}')

@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 from world_model_core.frames import rotation_of
+from world_model_core.virtual_world.rendering.contexts import LostContextError
 from world_model_core.virtual_world.rendering.pixels import distances_of, entries_of
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Drawing:
         """Return an image in RGB, shape (height, width, 3)."""
         view = self._draw(state, viewpoint, width, height, colored=True)
         pixels = np.empty((height, width, 3), np.uint8)
-        mujoco.mjr_readPixels(pixels, None, view, self._opengl)
+        self._read(pixels, None, view)
         return np.ascontiguousarray(pixels[::-1])
 
     def depth(
@@ -88,7 +89,7 @@ class Drawing:
         """Return distances along the axis of the camera [m], shape (height, width)."""
         view = self._draw(state, viewpoint, width, height, colored=False)
         pixels = np.empty((height, width), np.float32)
-        mujoco.mjr_readPixels(None, pixels, view, self._opengl)
+        self._read(None, pixels, view)
         return distances_of(pixels[::-1], NEAR, FAR)
 
     def parts(
@@ -97,7 +98,7 @@ class Drawing:
         """Return indices in `scene.parts`, or -1, shape (height, width)."""
         view = self._draw(state, viewpoint, width, height, colored=False)
         pixels = np.empty((height, width, 3), np.uint8)
-        mujoco.mjr_readPixels(pixels, None, view, self._opengl)
+        self._read(pixels, None, view)
         return entries_of(pixels[::-1], self._table.read(self._geoms))
 
     def _draw(
@@ -119,6 +120,22 @@ class Drawing:
         view = mujoco.MjrRect(0, 0, width, height)
         mujoco.mjr_render(view, self._geoms, self._opengl)
         return view
+
+    def _read(
+        self, colors: NDArray[np.uint8] | None, depths: NDArray[np.float32] | None, view: Any
+    ) -> None:
+        """
+        Read the pixels of the image, the lowest row first.
+
+        Raises
+        ------
+        LostContextError
+            OpenGL reports an error; MuJoCo itself does not look at it.
+
+        """
+        mujoco.mjr_readPixels(colors, depths, view, self._opengl)
+        if error := mujoco.mjr_getError():
+            raise LostContextError(f'OpenGL has drawn no image: error 0x{error:04X}')
 
     def _make_room(self, width: int, height: int) -> None:
         """Enlarge the buffer, unless an image fits into it."""

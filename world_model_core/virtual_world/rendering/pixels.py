@@ -36,11 +36,12 @@ def distances_of(
         [m]; +inf where nothing was drawn (REP 117).
 
     """
-    inverse = buffer * np.float32(1.0 / nearest - 1.0 / farthest)
+    inverse: NDArray[np.float32] = buffer * np.float32(1.0 / nearest - 1.0 / farthest)
     inverse += np.float32(1.0 / farthest)
     inverse[buffer == 0.0] = 0.0
     with np.errstate(divide='ignore'):
-        return np.reciprocal(inverse, out=inverse)
+        np.reciprocal(inverse, out=inverse)
+    return inverse
 
 
 def entries_of(colors: NDArray[np.uint8], table: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -54,9 +55,9 @@ def entries_of(colors: NDArray[np.uint8], table: NDArray[np.int32]) -> NDArray[n
     table : array, shape (n,)
 
     """
-    if len(table) <= _VALUES:
-        return table[colors[..., 0]]
-    indices = colors[..., 0] + _VALUES * colors[..., 1].astype(np.int32)
-    if len(table) > _VALUES**2:
-        indices += _VALUES**2 * colors[..., 2].astype(np.int32)
-    return table[indices]
+    indices: NDArray[np.integer] = colors[..., 0]
+    for channel, weight in ((1, _VALUES), (2, _VALUES**2)):
+        if len(table) > weight:
+            indices = indices + weight * colors[..., channel].astype(np.int32)
+    entries: NDArray[np.int32] = table[indices]
+    return entries

@@ -7,9 +7,13 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-import mujoco
-
-from world_model_core.virtual_world.rendering.contexts import Driver, RenderingError, open_context
+from world_model_core.virtual_world.rendering.contexts import (
+    Driver,
+    LostContextError,
+    RenderingError,
+    forget_display,
+    open_context,
+)
 from world_model_core.virtual_world.rendering.drawing import Drawing
 
 if TYPE_CHECKING:
@@ -34,7 +38,7 @@ class ImageKind(Enum):
 
 
 class Quality(Enum):
-    """Of colors. Fast: without shadows and smooth edges; full: with both, at six times the cost."""
+    """Of colors: fast, or full with shadows and smooth edges at about six times the cost."""
 
     FAST = 'fast'
     FULL = 'full'
@@ -68,6 +72,7 @@ class Renderer:
         viewpoint: Viewpoint,
         width: int,
         height: int,
+        *,
         quality: Quality = Quality.FAST,
     ) -> NDArray[Any]:
         """
@@ -91,7 +96,7 @@ class Renderer:
             - COLOR: RGB, uint8, shape (height, width, 3).
             - DEPTH: distances along the axis of the camera, float32 [m]; +inf where nothing is
               within `FAR` (REP 117).
-            - SEGMENTATION: indices in `state.scene.names`, int32; -1: nothing.
+            - SEGMENTATION: indices in `state.scene.names`, int32; -1: no entity.
             - PARTS: indices in `state.scene.parts`, int32; -1: nothing.
 
         Raises
@@ -104,18 +109,13 @@ class Renderer:
             raise RenderingError(
                 f'size of the image is {width} x {height}; both must be from 1 to {LARGEST_SIZE}'
             )
-        self._use_context()
-        view = (state, viewpoint, width, height)
+        wanted = (state, kind, viewpoint, width, height)
         try:
-            drawing = self._drawing(state.scene, kind, quality)
-            if kind is ImageKind.COLOR:
-                return drawing.color(*view)
-            if kind is ImageKind.DEPTH:
-                return drawing.depth(*view)
-            parts = drawing.parts(*view)
-        except mujoco.FatalError as error:
-            raise RenderingError(f'image of {width} x {height} pixels: {error}') from error
-        return parts if kind is ImageKind.PARTS else state.scene.entities_of(parts)
+            return self._image(*wanted, quality=quality)
+        except LostContextError:
+            self.reopened += 1
+            self._abandon()
+        return self._image(*wanted, quality=quality)
 
     def close(self) -> None:
         """Free what the driver holds."""
@@ -126,25 +126,41 @@ class Renderer:
             self._context.free()
             self._context = None
 
+    def _image(
+        self,
+        state: SceneState,
+        kind: ImageKind,
+        viewpoint: Viewpoint,
+        width: int,
+        height: int,
+        *,
+        quality: Quality,
+    ) -> NDArray[Any]:
+        self._use_context()
+        drawing = self._drawing(state.scene, kind, quality)
+        view = (state, viewpoint, width, height)
+        if kind is ImageKind.COLOR:
+            return drawing.color(*view)
+        if kind is ImageKind.DEPTH:
+            return drawing.depth(*view)
+        parts = drawing.parts(*view)
+        return parts if kind is ImageKind.PARTS else state.scene.entities_of(parts)
+
     def _use_context(self) -> None:
-        """Use the context in this thread; open it, also if it was lost."""
-        if self._context is not None:
-            # PyOpenGL has an error class for each driver.
-            try:
-                self._context.make_current()
-            except Exception:  # noqa: BLE001
-                self.reopened += 1
-                self._abandon()
+        """Use the context in this thread; the first time it is opened."""
         if self._context is None:
             self._context = open_context(self._driver)
+            return
+        try:
+            self._context.make_current()
+        # PyOpenGL has an error class for each driver.
+        except Exception as error:
+            raise LostContextError(f'the context of {self._driver.value} was lost') from error
 
     def _abandon(self) -> None:
-        """Free a lost context before another one has buffers with the same numbers."""
-        try:
-            self.close()
-        except Exception:  # noqa: BLE001 (it is lost, and so is what it held)
-            self._drawings.clear()
-            self._context = None
+        """Free what is lost before another context has buffers with the same numbers."""
+        forget_display(self._driver)
+        self.close()
 
     def _drawing(self, scene: SceneModel, kind: ImageKind, quality: Quality) -> Drawing:
         """Return what draws a scene; those of another scene are freed."""

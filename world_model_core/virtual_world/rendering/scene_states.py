@@ -38,7 +38,7 @@ class SceneModel:
     parts : tuple of tuple of str
         Names of entity and part, in the order of the model; the ground, ("", ""), is the first.
     names : tuple of str
-        Names of the entities; the ground, "", is the first.
+        Names of the entities.
 
     """
 
@@ -48,14 +48,16 @@ class SceneModel:
     _entities: NDArray[np.int32] = field(init=False)
 
     def __post_init__(self) -> None:
-        indices: dict[str, int] = {}
-        entities = [indices.setdefault(entity, len(indices)) for entity, _ in self.parts]
-        object.__setattr__(self, 'names', tuple(indices))
+        """Give each entity an index."""
+        names = tuple(dict.fromkeys(entity for entity, _ in self.parts if entity))
+        indices = {'': -1} | {name: index for index, name in enumerate(names)}
         # The last one is that of the part -1.
-        object.__setattr__(self, '_entities', np.array([*entities, -1], np.int32))
+        entities = [*(indices[entity] for entity, _ in self.parts), -1]
+        object.__setattr__(self, 'names', names)
+        object.__setattr__(self, '_entities', np.array(entities, np.int32))
 
     def entities_of(self, parts: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return indices in `names` of indices in `parts`; of -1 it is -1."""
+        """Return indices in `names` of indices in `parts`; -1 of -1 and of the ground."""
         return self._entities[parts]
 
 

@@ -45,6 +45,7 @@ class Viewpoint:
     aspect_ratio: float
 
     def __post_init__(self) -> None:
+        """Reject what has no image."""
         if not 0.0 < self.vertical_fov < math.pi:
             raise RenderingError(
                 f'vertical field of view is {self.vertical_fov} rad; it must be above 0 and below '
