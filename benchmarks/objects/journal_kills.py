@@ -37,6 +37,7 @@ from world_model_nodes.runtime.shared_memory import FOLDER
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, ForkServerProcess
 
+    from world_model_core.objects.mapping.object_map import MapUpdate
     from world_model_core.objects.values import CameraView
 
 ROUNDS, SEED = 1000, 1
@@ -257,9 +258,10 @@ def run_node(folder: str, observed: Any) -> None:
 
     def observe_and_tell(
         kept: PersistentObjectMap, detections: Detections, view: CameraView | None
-    ) -> None:
-        observe(kept, detections, view)
+    ) -> MapUpdate:
+        update = observe(kept, detections, view)
         observed.value = detections.stamp_ns
+        return update
 
     PersistentObjectMap.observe = observe_and_tell  # type: ignore[method-assign]
     parameters = (f'map_folder:={folder}', 'rate:=50.0')
@@ -272,6 +274,8 @@ def run_node(folder: str, observed: Any) -> None:
 
 
 def _kill(process: ForkServerProcess) -> None:
+    if process.exitcode is not None:
+        raise RuntimeError(f'the node ended by itself, with exit code {process.exitcode}')
     process.kill()
     process.join()
 

@@ -31,6 +31,7 @@ from world_model_core.match.values import Channel, MatchChanges, MatchParameters
 from world_model_core.time import to_nanoseconds
 from world_model_nodes.match.convert import ball_sensor_of, robot_id_of, velocities_of
 from world_model_nodes.match.datagram_sender import DatagramSender
+from world_model_nodes.match.incumbent_file import IncumbentFile
 from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, Reception, report_match
 from world_model_nodes.match.match_publishers import MatchPublishers
 from world_model_nodes.match.multicast_addresses import GROUPS, REAL_PORTS, SIMULATION_PORTS
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.tracker_values import TrackerPacket
 
 TICK_PERIOD = 0.02
+# Of writing the senders, which a new process knows after this time [s].
+SENDERS_PERIOD = 1.0
 WARN_PERIOD = 10.0
 # Robots of a team send one status each; more would delay the packets [entries of a message].
 MOST_STATUSES = 100
@@ -158,6 +161,7 @@ class SslReceiver(AcquiringNode):
         super().__init__('ssl_receiver', **kwargs)
         self._uuid = str(uuid4())  # of this run: a restarted tracker has a new identity
         self._match = Match(self.config.match_parameters(self._uuid))
+        self._incumbents: IncumbentFile | None = None
         self._receiver: MulticastReceiver | None = None
         self._sender: DatagramSender | None = None
         self._active = False
@@ -171,6 +175,7 @@ class SslReceiver(AcquiringNode):
         self._arrival = self.create_guard_condition(self._drain)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._ticker = self.create_timer(TICK_PERIOD, self._tick, clock=steady)
+        self._keeper = self.create_timer(SENDERS_PERIOD, self._keep_incumbents, clock=steady)
         self.create_subscription(
             MultiDOFJointState, 'robot_feedback/odometry', self._receive_odometry, LISTEN
         )
@@ -181,6 +186,10 @@ class SslReceiver(AcquiringNode):
     def acquire(self) -> None:
         """Open the sockets; a port in use is retried every second."""
         incumbents = self._match.senders.incumbents
+        if self._incumbents is None:  # the first time in this process
+            port = self.config.endpoints()[Channel.VISION].port
+            self._incumbents = IncumbentFile(port, self._warn)
+            incumbents = self._incumbents.read()
         self._match = Match(self.config.match_parameters(self._uuid), incumbents)
         self._logged_causes = set()
         sender = (
@@ -250,6 +259,10 @@ class SslReceiver(AcquiringNode):
         now_ns = self._received_until()
         if self._active and self._receiver is not None and self._receiver.is_empty:
             self._topics.publish(self._match.tick(now_ns), self.config.frame_id)
+
+    def _keep_incumbents(self) -> None:
+        if self._receiver is not None and self._incumbents is not None:
+            self._incumbents.write(self._match.senders.incumbents)
 
     def _received_until(self) -> int:
         """Return the time [ns] until which all datagrams are queued or processed."""

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -15,6 +14,7 @@ from world_model_core.objects.answering.object_interest import read_names
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.persistent_map import MapOrigin
 from world_model_nodes.runtime.params import parameter
+from world_model_nodes.runtime.ros_home import own_home
 
 # With the ending and the mark of a temporary file, a name must not exceed 255 bytes.
 LONGEST_NAME = 64
@@ -107,8 +107,7 @@ class ObjectMapConfig(ObjectMapParameters):
         try:
             if self.map_folder:
                 return Path(self.map_folder).expanduser().absolute()
-            home = os.environ.get('ROS_HOME') or '~/.ros'
-            return Path(home).expanduser().absolute() / 'world_model/maps'
+            return own_home() / 'maps'
         except RuntimeError as error:
             raise ConfigurationError(
                 f'map_folder is {self.map_folder!r} and there is no home ({error}); set '

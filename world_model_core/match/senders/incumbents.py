@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from world_model_core.match.datagrams import SenderAddress
 
@@ -89,10 +90,18 @@ class _Incumbent:
 
 
 class Incumbents:
-    """The incumbent of each office."""
+    """
+    The incumbent of each office.
 
-    def __init__(self) -> None:
-        self._held: dict[Office, _Incumbent] = {}
+    Parameters
+    ----------
+    known : mapping of Office to Identity
+        Those of an earlier process, which come first.
+
+    """
+
+    def __init__(self, known: Mapping[Office, Identity] = MappingProxyType({})) -> None:
+        self._held = {office: _Incumbent(each, None) for office, each in known.items()}
 
     def restart(self) -> None:
         """
