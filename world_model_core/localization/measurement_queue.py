@@ -23,7 +23,7 @@ import numpy as np
 from world_model_core.angles import wrap_angle
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 from world_model_core.uncertainty.input_checks import LONGEST_STEP
-from world_model_core.uncertainty.unicycle import chord_ratio, move
+from world_model_core.uncertainty.unicycle import commands_between, move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         PoseEstimator,
     )
 
-__all__ = ['MAX_WAITING', 'MeasurementQueue', 'PoseFix', 'QueueLimits', 'command_between']
+__all__ = ['MAX_WAITING', 'MeasurementQueue', 'PoseFix', 'QueueLimits']
 
 # Tolerance of stamps [s].
 JITTER = 0.01
@@ -242,7 +242,9 @@ class MeasurementQueue:
         if passed > self._limits.max_odometry_gap:
             self._report_drop('odom.gap', f'{passed:.3f} s')
         if self._is_drivable(last.pose, pose, passed + self._behind_ns / NANOSECONDS_PER_SECOND):
-            return _OdometrySample(stamp_ns, pose, command_between(last.pose, pose, passed))
+            return _OdometrySample(
+                stamp_ns, pose, commands_between(last.pose[None], pose[None], passed)[0]
+            )
         return _OdometrySample(stamp_ns, pose, np.zeros(2))
 
     def _is_drivable(self, before: Array, after: Array, within: float) -> bool:
@@ -299,18 +301,3 @@ class MeasurementQueue:
         first, arc = self._track[0], self._track[1]
         moved: Array = move(first.pose[None], arc.command[None], passed)[0]
         return moved
-
-
-def command_between(before: Array, after: Array, dt: float) -> Array:
-    """
-    Return the command (2,), nu [m/s] and omega [rad/s], of the arc from one pose (3,) to another.
-
-    The offset perpendicular to the chord, due to changing commands, is ignored. Turns by more than
-    half a turn are taken for turns in the other direction.
-    """
-    x, y, turn = after - before
-    turn = wrap_angle(turn)
-    middle = before[2] + 0.5 * turn
-    chord = x * math.cos(middle) + y * math.sin(middle)
-    path = chord / float(chord_ratio(np.array([0.5 * turn]))[0])
-    return np.array((path, turn)) / dt

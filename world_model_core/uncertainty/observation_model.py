@@ -145,7 +145,7 @@ class Observation:
         check_step(dt)
         poses = check_rows('poses', poses, 3, state.robots)
         landmarks = check_rows('landmarks', landmarks, 2, state.landmarks)
-        state = self._advance(state, dt, draws)
+        state = self.advance(state, dt, draws)
         readings = np.full((len(poses), len(landmarks), 2), np.nan)
         labels = np.empty((len(landmarks), len(poses)), dtype=LABEL)
         for first in range(0, len(poses), BLOCK):
@@ -163,8 +163,8 @@ class Observation:
                 labels[number, robots] = detections.labels
         return Readings(state, readings, labels.T)
 
-    def _advance(self, state: ObservationState, dt: float, draws: Draws) -> ObservationState:
-        """Advance the state of all sources by dt [s]."""
+    def advance(self, state: ObservationState, dt: float, draws: Draws) -> ObservationState:
+        """Advance the state of all sources by dt [s], as an observation that nobody reads."""
         step = state.step + 1
         memories = {
             name: source.advance(state.memories[name], step, dt, draws)

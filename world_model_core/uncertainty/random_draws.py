@@ -133,6 +133,10 @@ class Draws:
         """Return the same draws with the first robot shifted by `first`."""
         return Draws(self.seed, self.first + first)
 
+    def named(self, name: str) -> Draws:
+        """Return the draws of one of many things by its name: a robot, a sensor."""
+        return Draws(int(self._key(f'name/{name}')[0]))
+
     def words(self, source: str, step: int, index: int | range, count: int) -> NDArray[np.uint64]:
         """Draw words of 64 bits."""
         step, count = _word('step', step), _word('count', count)

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
+
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-__all__ = ['chord_ratio', 'chord_ratio_slope', 'move', 'move_jacobians']
+__all__ = ['chord_ratio', 'chord_ratio_slope', 'commands_between', 'move', 'move_jacobians']
 
 # Half-turns [rad] below which sin(h) / h and its derivative are computed by their series: there,
 # the rounding error of the closed form, 2e-16 / h, exceeds the first omitted term, h^9 / 4e6.
@@ -63,6 +65,20 @@ def move(poses: Array, velocities: Array, dt: float | Array, out: Array | None =
     np.add(poses[:, 1], sin, out=moved[:, 1])
     moved[:, 2] = middle + half
     return moved
+
+
+def commands_between(before: Array, after: Array, dt: float) -> Array:
+    """
+    Return the velocities (n, 2), nu [m/s] and omega [rad/s], of arcs from poses to others (n, 3).
+
+    The offset perpendicular to the chord, due to changing velocities, is ignored. Turns by more
+    than half a turn are taken for turns in the other direction.
+    """
+    turns = wrap_angles(after[:, 2] - before[:, 2])
+    cos, sin = _point(before[:, 2] + 0.5 * turns)
+    chords = (after[:, 0] - before[:, 0]) * cos + (after[:, 1] - before[:, 1]) * sin
+    commands: Array = np.column_stack((chords / chord_ratio(0.5 * turns), turns)) / dt
+    return commands
 
 
 def move_jacobians(poses: Array, velocities: Array, dt: float) -> tuple[Array, Array]:

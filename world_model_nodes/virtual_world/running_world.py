@@ -21,6 +21,7 @@ from world_model_core.virtual_world.simulation_state import (
     check_world,
     state_of,
 )
+from world_model_core.virtual_world.topic_names import escape_name
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
@@ -119,6 +120,10 @@ class RunningWorld:
         """Category, description and tags of all entities, by their names."""
         entities = self.engine.world.entities
         return {each.name: self._infos.get(each.name, info_of(each)) for each in entities}
+
+    def topic_prefix(self, name: str) -> str:
+        """Return the start of the names of the topics of an entity."""
+        return '/'.join(filter(None, (self._namespaces.get(name, ''), escape_name(name))))
 
     def load(self, world: World) -> None:
         """
@@ -312,7 +317,7 @@ class RunningWorld:
             for name in table.keys() - set(names):
                 del table[name]
         if self._topics is not None and self._active:
-            self._topics.publish_world(self._stamp_ns, self._namespaces)
+            self._topics.publish_world(self._stamp_ns, self.topic_prefix)
 
     def _return_to_start(self, scope: ResetScope) -> None:
         """Reset the engine only."""

@@ -10,6 +10,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.large_blocks import return_large_blocks
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
+from world_model_nodes.virtual_world.agent_publishers import AgentPublishers
 from world_model_nodes.virtual_world.engine_import import import_engine
 from world_model_nodes.virtual_world.running_world import RunningWorld
 from world_model_nodes.virtual_world.simulation_services import SimulationServices
@@ -76,7 +77,11 @@ class VirtualWorld(AcquiringNode):
 
     def _make_listeners(self) -> tuple[StepListener, ...]:
         """Create what senses and acts between the steps, in the order of their calls."""
-        return ()
+        return (AgentPublishers(self, self.config, self._topic_prefix),)
+
+    def _topic_prefix(self, name: str) -> str:
+        """Return the start of the names of the topics of an entity."""
+        return '' if self._world is None else self._world.topic_prefix(name)
 
     def _report(self) -> Report:
         if self._world is None:

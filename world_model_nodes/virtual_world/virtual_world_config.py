@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from world_model_nodes.runtime.params import parameter
+from world_model_nodes.virtual_world.sense_config import SenseConfig
 
 
 class StartState(Enum):
@@ -25,7 +26,7 @@ class GravityChoice(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class VirtualWorldConfig:
+class VirtualWorldConfig(SenseConfig):
     """Parameters of virtual_world."""
 
     world: str = parameter(

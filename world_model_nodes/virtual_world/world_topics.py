@@ -30,7 +30,7 @@ from world_model_nodes.virtual_world.convert_world import pose_rows, twist_rows
 from world_model_nodes.virtual_world.entity_topics import EntityTopics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from rclpy.node import Node
 
@@ -84,15 +84,15 @@ class WorldTopics:
         self._entities: dict[str, EntityTopics] = {}
         self._prefixes: dict[str, str] = {}
 
-    def publish_world(self, stamp_ns: int, namespaces: Mapping[str, str]) -> None:
+    def publish_world(self, stamp_ns: int, prefix_of: Callable[[str], str]) -> None:
         """
         Publish what is in the world, and create the topics of new entities.
 
         Parameters
         ----------
         stamp_ns : int
-        namespaces : mapping of str to str
-            Namespace of the topics of an entity, by its name; absent: that of the node.
+        prefix_of : callable
+            Returns the start of the names of the topics of an entity, by its name.
 
         """
         world = self._engine.world
@@ -104,7 +104,7 @@ class WorldTopics:
             each.name: each.category for each in world.entities if each.movable or each.category
         }
         self._transforms = TransformsTemplate(WORLD, [escape_name(name) for name in moving])
-        self._replace_entities(namespaces)
+        self._replace_entities(prefix_of)
         self._fixed = fixed
         self.publish_frames(stamp_ns)
         self._world.publish(String(data=write(world_document(world))))
@@ -174,13 +174,10 @@ class WorldTopics:
         for publisher in publishers:
             self._node.destroy_publisher(publisher)
 
-    def _replace_entities(self, namespaces: Mapping[str, str]) -> None:
+    def _replace_entities(self, prefix_of: Callable[[str], str]) -> None:
         """Create the topics of new entities, and destroy those of deleted ones."""
         things = {each.name: each for each in self._engine.world.entities}
-        wanted = {
-            name: '/'.join(filter(None, (namespaces.get(name, ''), escape_name(name))))
-            for name in list(things)[:MOST_WITH_TOPICS]
-        }
+        wanted = {name: prefix_of(name) for name in list(things)[:MOST_WITH_TOPICS]}
         for name, prefix in self._prefixes.items():
             if wanted.get(name) != prefix:
                 self._entities.pop(name).close()

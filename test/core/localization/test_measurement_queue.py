@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.angles import wrap_angles
 from world_model_core.localization.extended_kalman_filter import ExtendedKalmanFilter
 from world_model_core.localization.measurement_queue import (
     MAX_WAITING,
     MeasurementQueue,
     PoseFix,
     QueueLimits,
-    command_between,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.localization.particle_motion_noise import VelocityNoiseParameters
@@ -103,14 +101,6 @@ def ridden(step):
 def expected(step):
     """Return the pose of the robot after a number of steps."""
     return move(BEGINNING.pose[None], COMMAND[None], 0.1 * step)[0]
-
-
-@given(POSES, st.floats(-5.0, 5.0), st.floats(-3.0, 3.0), st.floats(0.01, 1.0))
-def test_the_command_of_an_arc_is_found(pose, nu, omega, dt):
-    """For any arc of less than half a turn, the velocities must be recovered."""
-    after = move(pose[None], np.array([(nu, omega)]), dt)[0]
-    after[2] = wrap_angles(after[2])
-    assert np.allclose(command_between(pose, after, dt), (nu, omega), atol=1e-9)
 
 
 @given(POSES, POSES)

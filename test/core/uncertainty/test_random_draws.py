@@ -233,3 +233,13 @@ def test_invalid_numbers_are_rejected(wrong):
         said = f'{name} is {wrong}; it must be a whole number from 0'
         with pytest.raises(InputError, match=said):
             draw()
+
+
+def test_things_of_other_names_have_other_draws():
+    """The same name has the same draws, whatever others there are."""
+    draws = Draws(20)
+    assert draws.named('a').seed == Draws(20).named('a').seed
+    seeds = {
+        each.seed for each in (draws, draws.named('a'), draws.named('b'), Draws(21).named('a'))
+    }
+    assert len(seeds) == 4

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import spherical_jn
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.unicycle import (
     chord_ratio,
     chord_ratio_slope,
+    commands_between,
     move,
     move_jacobians,
 )
@@ -32,6 +34,15 @@ def test_two_steps_are_one(pose, velocity, first, second):
     pose, velocity = np.array([pose]), np.array([velocity])
     whole = move(pose, velocity, first + second)
     assert move(move(pose, velocity, first), velocity, second) == pytest.approx(whole, abs=1e-12)
+
+
+@given(places, st.tuples(st.floats(-5, 5), st.floats(-3, 3)), st.floats(0.01, 1.0))
+def test_the_command_of_an_arc_is_found(pose, velocity, dt):
+    """For any arc of less than half a turn, the velocities must be recovered."""
+    before, velocities = np.array([pose]), np.array([velocity])
+    after = move(before, velocities, dt)
+    after[:, 2] = wrap_angles(after[:, 2])
+    assert np.allclose(commands_between(before, after, dt), velocities, atol=1e-9)
 
 
 @given(places, speeds, times)

@@ -71,6 +71,10 @@ class EntityCommands:
         """Return pose, velocities and joints of an entity."""
         return self._states.of(name)
 
+    def root_state_of(self, name: str) -> EntityState:
+        """Return pose and velocities of an entity, without its joints."""
+        return self._states.root_of(name)
+
     def set_state(self, name: str, state: EntityState) -> None:
         """
         Set pose, velocities and the given joints of an entity.

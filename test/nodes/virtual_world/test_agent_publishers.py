@@ -1,0 +1,94 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots of a virtual world publish what they sense, as the nodes that read it expect."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import PoseWithCovarianceStamped, Twist, Vector3
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from tf2_ros import Buffer, TransformListener
+
+from world_model_nodes.localization.ekf_localizer import EkfLocalizer
+
+# Lengths of the file are in centimeters; its axes are y left, z up, x forward of the world.
+FILES = {
+    'room.xml': """
+<world name="room">
+  <instanciate class="Rover.xml" type="Robot">
+    <set-attr-value name="name" value="rover"/><set-attr-value name="x" value="100"/>
+  </instanciate>
+  <instanciate class="Pillar.xml">
+    <set-attr-value name="name" value="pillar"/><set-attr-value name="z" value="300"/>
+  </instanciate>
+  <instanciate class="Pillar.xml">
+    <set-attr-value name="name" value="post"/><set-attr-value name="z" value="400"/>
+    <set-attr-value name="x" value="200"/>
+  </instanciate>
+</world>
+""",
+    'Entity.xml': '<define-class name="Entity"/>',
+    'Rover.xml': """
+<define-class name="Rover" inherit="Entity.xml">
+  <attr name="dynamics" type="bool" value="false"/>
+  <attr name="wheelRadius" type="double" value="10"/>
+  <attr name="wheelDistance" type="double" value="40"/>
+  <simpleShape type="box"><size sx="40" sy="10" sz="40"/></simpleShape>
+</define-class>
+""",
+    'Pillar.xml': """
+<define-class name="Pillar" inherit="Entity.xml">
+  <attr name="movable" type="bool" value="false"/>
+  <attr name="dynamics" type="bool" value="false"/>
+  <simpleShape type="box"><size sx="20" sy="200" sz="20"/></simpleShape>
+</define-class>
+""",
+}
+START = (0.0, 1.0, 0.0)
+# Of the localizer: numbers of the landmarks are those of the entities.
+MAP = [3.0, 0.0, 4.0, 2.0]
+
+
+@pytest.fixture
+def room(hall, tmp_path):
+    """Return a function that makes the node with a room of our own."""
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return lambda **given: hall(world=str(tmp_path / 'room.xml'), **given)
+
+
+def test_a_localizer_follows_a_robot_by_its_odometry_and_landmarks(room):
+    """It stays near the truth, and its frames join those of the senses."""
+    room = room(place_odom=False).start()
+    given = {'landmarks': MAP, 'initial_pose': list(START), 'global_frame_id': 'world'}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    localizer = room.graph.add(EkfLocalizer(parameter_overrides=overrides, namespace='rover'))
+    localizer.autostart()
+    poses = room.graph.listen(PoseWithCovarianceStamped, 'rover/amcl_pose')
+    odometry = room.graph.listen(Odometry, 'rover/odom')
+    tf = Buffer()
+    listener = TransformListener(tf, room.graph.probe)
+    drive = room.graph.publisher(Twist, 'rover/cmd_vel')
+    drive.publish(Twist(linear=Vector3(x=0.3), angular=Vector3(z=0.05)))
+    engine = room.world.engine
+    room.graph.wait_until(
+        lambda: (
+            room.call('step_simulation', steps=10)
+            and engine.state_of('rover').pose.position[0] > 1.5
+            and len(poses) > 20
+        )
+    )
+    stamp = odometry[-1].header.stamp
+    room.graph.wait_until(lambda: tf.can_transform('world', 'rover/base_link', stamp))
+    frames = odometry[-1].header.frame_id, odometry[-1].child_frame_id
+    assert frames == ('rover/odom', 'rover/base_link')
+    covariance = np.array(poses[-1].pose.covariance).reshape(6, 6)[np.ix_((0, 1, 5), (0, 1, 5))]
+    place = poses[-1].pose.pose.position
+    x, y, _ = engine.state_of('rover').pose.position
+    assert math.hypot(place.x - x, place.y - y) < 0.5
+    assert 0.0 < np.sqrt(covariance.trace()) < 0.5
+    listener.unregister()

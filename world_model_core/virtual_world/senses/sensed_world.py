@@ -1,0 +1,51 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A world as robots sense it: its landmarks, and what stands before them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.virtual_world.rendering.distances import RayCaster
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.engine import Engine
+    from world_model_core.virtual_world.senses.landmarks import Landmarks
+
+__all__ = ['SensedWorld']
+
+
+class SensedWorld:
+    """
+    What all robots of a world share.
+
+    Parameters
+    ----------
+    engine : Engine
+    landmarks : Landmarks
+    height : float
+        Of the sensor of landmarks above the frame of a robot [m].
+
+    """
+
+    def __init__(self, engine: Engine, landmarks: Landmarks, height: float) -> None:
+        self.engine, self.landmarks = engine, landmarks
+        self.rays = RayCaster(engine)
+        self._height = height
+
+    def hidden(self, name: str) -> NDArray[np.bool_]:
+        """Return which landmarks, shape (m,), something else stands before, seen by an entity."""
+        x, y, z = self.engine.root_state_of(name).pose.position
+        ways = self.landmarks.places - (x, y)
+        apart = np.hypot(*ways.T)
+        level = np.column_stack((ways, np.zeros(len(ways))))
+        directions = level / np.maximum(apart, np.finfo(float).tiny)[:, None]
+        origin: Array = np.array((x, y, z + self._height))
+        found = self.rays.cast(origin, directions, float(apart.max(initial=0.0)), name)
+        hidden: NDArray[np.bool_] = found < apart - self.landmarks.radii
+        return hidden
