@@ -82,11 +82,15 @@ if TYPE_CHECKING:
         read_observation,
     )
     from world_model_core.uncertainty.random_draws import Draws
+    from world_model_core.virtual_world.agents.controller import AgentWorld, Controller
+    from world_model_core.virtual_world.agents.events import Sound
+    from world_model_core.virtual_world.agents.objects import SimObject
     from world_model_core.virtual_world.engine.engine import Engine, StepReport
     from world_model_core.virtual_world.values import Entity, EntityState, World
     from world_model_core.virtual_world.worlds.loading import WorldSources, load_entity, load_world
 
 __all__ = [
+    'AgentWorld',
     'Answer',
     'Answerer',
     'BallMotionState',
@@ -103,6 +107,7 @@ __all__ = [
     'CameraView',
     'Channel',
     'ConfigurationError',
+    'Controller',
     'Datagram',
     'DetectionFrame',
     'Detections',
@@ -154,6 +159,8 @@ __all__ = [
     'SenderAddress',
     'SensorErrorSource',
     'Severity',
+    'SimObject',
+    'Sound',
     'SourceMode',
     'SplatConventions',
     'StepReport',
@@ -181,6 +188,7 @@ __all__ = [
 
 # Where each public name is defined: the module and the name in it.
 _SOURCES = {
+    'AgentWorld': ('world_model_core.virtual_world.agents.controller', 'AgentWorld'),
     'Answer': ('world_model_core.objects.answer', 'Answer'),
     'Answerer': ('world_model_core.objects.answering.answerer', 'Answerer'),
     'BallMotionState': ('world_model_core.match.ball.motion_segment', 'BallMotionState'),
@@ -197,6 +205,7 @@ _SOURCES = {
     'CameraView': ('world_model_core.objects.values', 'CameraView'),
     'Channel': ('world_model_core.match.values', 'Channel'),
     'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
+    'Controller': ('world_model_core.virtual_world.agents.controller', 'Controller'),
     'Datagram': ('world_model_core.match.datagrams', 'Datagram'),
     'DetectionFrame': ('world_model_core.match.ssl.vision_values', 'DetectionFrame'),
     'Detections': ('world_model_core.objects.values', 'Detections'),
@@ -260,6 +269,8 @@ _SOURCES = {
     'SenderAddress': ('world_model_core.match.datagrams', 'SenderAddress'),
     'SensorErrorSource': ('world_model_core.uncertainty.landmark_detections', 'SensorErrorSource'),
     'Severity': ('world_model_core.findings', 'Severity'),
+    'SimObject': ('world_model_core.virtual_world.agents.objects', 'SimObject'),
+    'Sound': ('world_model_core.virtual_world.agents.events', 'Sound'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),
     'SplatConventions': ('world_model_core.bundle.splats.splat_conventions', 'SplatConventions'),
     'StepReport': ('world_model_core.virtual_world.engine.engine', 'StepReport'),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.values import EntityState, Vector
 
-__all__ = ['box_in_frame', 'checked_pose', 'pose_in_world', 'state_in_world']
+__all__ = ['box_in_frame', 'checked_pose', 'pose_in_frame', 'pose_in_world', 'state_in_world']
 
 
 def checked_pose(position: Sequence[float], orientation: Sequence[float]) -> Pose:
@@ -52,6 +52,11 @@ def checked_pose(position: Sequence[float], orientation: Sequence[float]) -> Pos
 def pose_in_world(pose: Pose, frame: Pose) -> Pose:
     """Convert a pose in a frame, which has a pose in `world`, to `world`."""
     return _pose(compose(_transform(pose), _transform(frame)))
+
+
+def pose_in_frame(pose: Pose, frame: Pose) -> Pose:
+    """Convert a pose in `world` to a frame, which has a pose in `world`."""
+    return _pose(compose(_transform(pose), inverse(_transform(frame))))
 
 
 def state_in_world(state: EntityState, frame: Pose) -> EntityState:

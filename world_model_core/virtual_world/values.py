@@ -36,6 +36,7 @@ __all__ = [
     'EntityState',
     'Geometry',
     'Joint',
+    'JointForce',
     'JointKind',
     'JointState',
     'LineSet',
@@ -560,6 +561,24 @@ class JointState:
 
     position: tuple[float, ...]
     velocity: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JointForce:
+    """
+    What a joint exerts on one of its parts.
+
+    Attributes
+    ----------
+    part : str
+    force, torque : tuple of float
+        In the frame `world`; the torque is about the anchor of the joint [N, N m].
+
+    """
+
+    part: str
+    force: Vector
+    torque: Vector
 
 
 @dataclass(frozen=True, slots=True)

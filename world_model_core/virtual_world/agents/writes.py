@@ -9,28 +9,19 @@ position, orientation and joint angles; with dynamics it moves by forces, torque
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from world_model_core.virtual_world.engine.errors import (
-    InvalidStateError,
-    UnknownPartError,
-    WrongModeError,
-)
+from world_model_core.virtual_world.agents.value_kinds import ValueKind, check_values
+from world_model_core.virtual_world.engine.errors import UnknownPartError, WrongModeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ['WRITABLE', 'Mode', 'Writable', 'Write', 'check_mode', 'checked_values']
+    from world_model_core.virtual_world.agents.value_kinds import ValueTypes
 
-# Longer names and texts are refused.
-LONGEST_TEXT = 10_000
-# Shorter quaternions have no direction.
-SHORTEST_QUATERNION = 1e-6
+__all__ = ['WRITABLE', 'Mode', 'Writable', 'Write', 'check_mode', 'checked_values']
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +52,6 @@ class Mode(Enum):
     WITHOUT_DYNAMICS = 'without dynamics'
 
 
-class ValueKind(Enum):
-    """What a value is."""
-
-    TEXT = 'a text'
-    FLAG = 'true or false'
-    NUMBER = 'a finite number'
-    WHOLE = 'a whole number'
-    VECTOR = 'three finite numbers'
-    QUATERNION = 'four finite numbers x, y, z, w that are not all zero'
-    POINT = 'three finite numbers or none'
-    ATTRIBUTE = 'a text, a finite number or true or false'
-
-
 class Writable(NamedTuple):
     """
     How an attribute is written.
@@ -82,12 +60,12 @@ class Writable(NamedTuple):
     ----------
     mode : Mode
     values : tuple of tuple
-        Name and kind of each value.
+        Name and kind of each.
 
     """
 
     mode: Mode
-    values: tuple[tuple[str, ValueKind], ...]
+    values: ValueTypes
 
 
 def _writable(mode: Mode, **values: ValueKind) -> Writable:
@@ -122,7 +100,7 @@ WRITABLE: dict[str, Writable] = {
     'joint_angle': _writable(Mode.WITHOUT_DYNAMICS, joint=_TEXT, angle=_NUMBER),
     'joint_quaternion': _writable(Mode.WITHOUT_DYNAMICS, joint=_TEXT, orientation=_QUATERNION),
     'joint_target': _writable(Mode.WITH_DYNAMICS, joint=_TEXT, angle=_NUMBER),
-    'joint_velocity': _writable(Mode.ALWAYS, joint=_TEXT, velocity=_NUMBER),
+    'joint_velocity': _writable(Mode.WITH_DYNAMICS, joint=_TEXT, velocity=_NUMBER),
     'joint_torque': _writable(Mode.WITH_DYNAMICS, joint=_TEXT, torque=_NUMBER),
     'connection': _writable(Mode.ALWAYS, name=_TEXT, part=_TEXT, other=_TEXT, other_part=_TEXT),
     'disconnection': _writable(Mode.ALWAYS, name=_TEXT),
@@ -189,92 +167,4 @@ def checked_values(entity: str, attribute: str, values: Sequence[object]) -> tup
     writable = WRITABLE.get(attribute)
     if writable is None:
         raise UnknownPartError(f'entity {entity!r} has no attribute {attribute!r} to be written')
-    if len(values) != len(writable.values):
-        raise InvalidStateError(
-            f'{attribute} of {entity!r} has {len(values)} values; it must have '
-            f'{len(writable.values)}'
-        )
-    return tuple(
-        _checked(f'{name} in {attribute} of {entity!r}', kind, value)
-        for (name, kind), value in zip(writable.values, values, strict=True)
-    )
-
-
-def _checked(what: str, kind: ValueKind, value: object) -> object:
-    converted = _CONVERTERS[kind](value)
-    if converted is None and not (kind is ValueKind.POINT and value is None):
-        raise InvalidStateError(f'{what} is {_short(value)}; it must be {kind.value}')
-    return converted
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else f'{text[:100]}...'
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and len(value) <= LONGEST_TEXT else None
-
-
-def _flag(value: object) -> bool | None:
-    """Return a flag of Python or numpy."""
-    return bool(value) if isinstance(value, (bool, np.bool_)) else None
-
-
-def _number(value: object) -> float | None:
-    """Return a finite number of any type that is one, also of numpy."""
-    if isinstance(value, (bool, np.bool_, str, bytes)):
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _whole(value: object) -> int | None:
-    number = _number(value)
-    return int(number) if number is not None and number.is_integer() else None
-
-
-def _numbers(value: object, count: int) -> tuple[float, ...] | None:
-    if isinstance(value, (str, bytes)):
-        return None
-    try:
-        numbers = [_number(each) for each in value]  # type: ignore[attr-defined]
-    except TypeError:
-        return None
-    known = tuple(each for each in numbers if each is not None)
-    return known if len(known) == len(numbers) == count else None
-
-
-def _vector(value: object) -> tuple[float, ...] | None:
-    return _numbers(value, 3)
-
-
-def _quaternion(value: object) -> tuple[float, ...] | None:
-    """Return a quaternion of length 1."""
-    found = _numbers(value, 4)
-    length = 0.0 if found is None else math.hypot(*found)
-    if found is None or not SHORTEST_QUATERNION < length < math.inf:
-        return None
-    return tuple(each / length for each in found)
-
-
-def _attribute(value: object) -> str | float | bool | None:
-    for convert in (_flag, _text, _number):
-        if (converted := convert(value)) is not None:
-            return converted
-    return None
-
-
-_CONVERTERS = {
-    ValueKind.TEXT: _text,
-    ValueKind.FLAG: _flag,
-    ValueKind.NUMBER: _number,
-    ValueKind.WHOLE: _whole,
-    ValueKind.VECTOR: _vector,
-    ValueKind.QUATERNION: _quaternion,
-    ValueKind.POINT: _vector,
-    ValueKind.ATTRIBUTE: _attribute,
-}
+    return check_values(f'{attribute} of {entity!r}', writable.values, values)

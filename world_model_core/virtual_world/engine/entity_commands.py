@@ -19,23 +19,21 @@ from world_model_core.virtual_world.engine.errors import (
 )
 from world_model_core.virtual_world.engine.grasping import Grasping
 from world_model_core.virtual_world.engine.gyroscopes import GyroscopicTorques
-from world_model_core.virtual_world.engine.joint_targets import (
-    JointTarget,
-    JointTargets,
-    TargetKind,
-)
+from world_model_core.virtual_world.engine.joint_targets import JointTargets
 from world_model_core.virtual_world.engine.limits import LimitStops
 from world_model_core.virtual_world.engine.modes import Modes
 from world_model_core.virtual_world.engine.states import States
-from world_model_core.virtual_world.values import EntityState, JointKind, JointState
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.composition import Composition
     from world_model_core.virtual_world.engine.physics import Physics
-    from world_model_core.virtual_world.values import Entity, Pose, Vector
+    from world_model_core.virtual_world.values import Camera, Entity, EntityState, Pose, Vector
 
 __all__ = ['EntityCommands']
+
+# Least and largest width of a picture per height.
+ASPECT_RATIOS = (0.01, 100.0)
 
 
 class EntityCommands:
@@ -168,6 +166,35 @@ class EntityCommands:
             raise UnknownPartError(f'entity {name!r} has no state {state!r}')
         self._change(name, replace(entity, states={**entity.states, state: value}))
 
+    def set_camera(self, name: str, camera: Camera) -> None:
+        """
+        Change the camera of an entity that has the same number.
+
+        Raises
+        ------
+        InvalidStateError
+            The field of view is not between 0 and pi, or the aspect ratio not from 0.01 to 100.
+        UnknownPartError
+            The entity has no camera of this number, or no part that is to carry it.
+
+        """
+        entity = self.entity(name)
+        self.physics.body(name, camera.part)
+        if not 0.0 < camera.vertical_fov < math.pi:
+            raise InvalidStateError(
+                f'vertical field of view of camera {camera.id} of {name!r} is '
+                f'{camera.vertical_fov} rad; it must be between 0 and pi'
+            )
+        if not ASPECT_RATIOS[0] <= camera.aspect_ratio <= ASPECT_RATIOS[1]:
+            raise InvalidStateError(
+                f'aspect ratio of camera {camera.id} of {name!r} is {camera.aspect_ratio}; it '
+                f'must be from {ASPECT_RATIOS[0]} to {ASPECT_RATIOS[1]}'
+            )
+        if camera.id not in {each.id for each in entity.cameras}:
+            raise UnknownPartError(f'entity {name!r} has no camera {camera.id}')
+        cameras = tuple(camera if each.id == camera.id else each for each in entity.cameras)
+        self._composition.entities[name] = replace(entity, cameras=cameras)
+
     def apply_wrench(
         self,
         name: str,
@@ -206,60 +233,6 @@ class EntityCommands:
             raise InvalidStateError(f'wrench on {name!r} is {wrench.tolist()}; it must be finite')
         self._modes.push(name, part, wrench)
 
-    def set_joint_target(
-        self,
-        name: str,
-        joint: str,
-        *,
-        position: float | None = None,
-        velocity: float | None = None,
-        torque: float | None = None,
-    ) -> None:
-        """
-        Drive a hinge or slide to a position, a velocity or by a torque, until the next target.
-
-        Without dynamics, the joint has the position at once.
-
-        Parameters
-        ----------
-        name, joint : str
-            Of the entity and the joint.
-        position, velocity, torque : float, optional
-            Exactly one of them [rad or m, rad/s or m/s, N m or N].
-
-        Raises
-        ------
-        InvalidStateError
-            Not exactly one finite value is given, or the position is beyond the limits.
-        WrongModeError
-            The joint is a ball joint, or the entity has no dynamics and gets no position.
-
-        """
-        handle = self.physics.joint(name, joint)
-        given = {
-            kind: value
-            for kind, value in zip(TargetKind, (position, velocity, torque), strict=True)
-            if value is not None
-        }
-        if len(given) != 1 or not all(map(math.isfinite, given.values())):
-            raise InvalidStateError(
-                f'target of joint {joint!r} of {name!r} has {len(given)} values; it must have one '
-                'finite position, velocity or torque'
-            )
-        if handle.kind is JointKind.BALL:
-            raise WrongModeError(f'joint {joint!r} of {name!r} is a ball joint: it has no target')
-        ((kind, value),) = given.items()
-        if kind is TargetKind.POSITION:
-            self._check_limits(name, joint, value)
-        if self.entity(name).dynamics:
-            self._targets.set(name, joint, JointTarget(kind, value))
-            return
-        if kind is not TargetKind.POSITION:
-            raise WrongModeError(f'entity {name!r} has no dynamics: its joints get positions only')
-        present = self.state_of(name)
-        joints = {joint: JointState((value,), (0.0,))}
-        self.set_state(name, replace(present, joints=joints))
-
     def _act_on(self, composition: Composition) -> None:
         """Create all that acts on the entities of a composition."""
         self._composition, self.physics = composition, composition.physics
@@ -282,12 +255,3 @@ class EntityCommands:
             raise WrongModeError(f'entity {name!r} has no dynamics: forces have no effect')
         if handle.dofs.start == handle.dofs.stop:
             raise WrongModeError(f'entity {name!r} is fixed to the world')
-
-    def _check_limits(self, name: str, joint: str, position: float) -> None:
-        model, index = self.physics.model, self.physics.joint(name, joint).index
-        lower, upper = model.jnt_range[index].tolist()
-        if model.jnt_limited[index] and not lower <= position <= upper:
-            raise InvalidStateError(
-                f'position of joint {joint!r} of {name!r} is {position}; it must be from {lower} '
-                f'to {upper}'
-            )

@@ -73,10 +73,15 @@ class Grasping:
         The conditions and their order are those of SIGVerse (WorldSimulator.cpp,
         requestGraspObject): the distance is that of the centers of mass.
         """
+        hand = self.check(holder, part, thing)
+        self._hold(hand, self._part(thing, ''), '')
+
+    def check(self, holder: str, part: str, thing: str) -> PartName:
+        """Return the hand if it can hold a thing, see `grasp`."""
         hand = self._part(holder, part)
         if (reason := self._obstacle(hand, thing)) is not None:
             raise reason
-        self._hold(hand, self._part(thing, ''), '')
+        return hand
 
     def release(self, holder: str, part: str) -> None:
         """Let a thing go; nothing happens to a hand that holds none."""

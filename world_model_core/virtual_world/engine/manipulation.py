@@ -8,8 +8,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from world_model_core.virtual_world.engine.entity_commands import EntityCommands
 from world_model_core.virtual_world.engine.errors import InvalidStateError, WrongModeError
+from world_model_core.virtual_world.engine.joint_commands import JointCommands
 from world_model_core.virtual_world.engine.wheels import (
     BaseVelocity,
     WheelVelocities,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ['Manipulation']
 
 
-class Manipulation(EntityCommands):
+class Manipulation(JointCommands):
     """Commands that join entities, and that drive robots: a part of Engine."""
 
     @property
@@ -56,6 +56,39 @@ class Manipulation(EntityCommands):
 
         """
         self._grasping.grasp(holder, part, thing)
+
+    def check_grasp(self, holder: str, part: str, thing: str) -> None:
+        """
+        Check that a part of an entity could hold a thing.
+
+        Raises
+        ------
+        UnknownEntityError, UnknownPartError, GraspError
+            See `grasp`.
+
+        """
+        self._grasping.check(holder, part, thing)
+
+    def set_graspable(self, name: str, on: bool) -> None:
+        """Set whether hands can grasp an entity; a hand that holds it keeps it."""
+        self._composition.entities[name] = replace(self.entity(name), graspable=on)
+
+    def set_grasp_radius(self, name: str, radius: float) -> None:
+        """
+        Set the largest distance of a hand that can grasp an entity [m].
+
+        Raises
+        ------
+        InvalidStateError
+            It is below 0.
+
+        """
+        entity = self.entity(name)
+        if not 0.0 <= radius < math.inf:
+            raise InvalidStateError(
+                f'grasp radius of {name!r} is {radius} m; it must be 0 or above'
+            )
+        self._composition.entities[name] = replace(entity, grasp_radius=radius)
 
     def release(self, holder: str, part: str) -> None:
         """Let the thing go that a part holds; nothing happens if it holds none."""

@@ -79,9 +79,10 @@ def test_quaternions_have_length_one():
 @pytest.mark.parametrize(
     ('attribute', 'values', 'message'),
     [
-        ('position', [(0.0, math.nan, 0.0)], 'three finite numbers'),
-        ('position', [(0.0, 1.0)], 'three finite numbers'),
-        ('mass', ['heavy'], "is 'heavy'; it must be a finite number"),
+        ('position', [(0.0, math.nan, 0.0)], 'three numbers'),
+        ('position', [(0.0, 1e300, 0.0)], 'from -1e9 to 1e9'),
+        ('position', [(0.0, 1.0)], 'three numbers'),
+        ('mass', ['heavy'], "is 'heavy'; it must be a number from -1e9 to 1e9"),
         ('mass', [1.0, 2.0], 'has 2 values; it must have 1'),
         ('camera', [1.5, '', (0, 0, 0), (0, 0, 0, 1), 1.0, 1.0], 'a whole number'),
         ('state', ['switch', 3.0], 'a text'),

@@ -1,0 +1,210 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Answers what a controller asks in the middle of a handler.
+
+The world answers from its present state: what the handler has written is not in it yet. Queries
+that need images are answered by those who have a renderer.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from world_model_core.virtual_world.agents.collisions import collisions_of
+from world_model_core.virtual_world.agents.value_kinds import ValueKind, check_values
+from world_model_core.virtual_world.engine.errors import GraspError, UnknownPartError
+from world_model_core.virtual_world.entity_frames import pose_in_world
+from world_model_core.virtual_world.rendering.distances import (
+    RayCaster,
+    cast_from_camera,
+    distance_sensor,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from world_model_core.virtual_world.agents.value_kinds import ValueTypes
+    from world_model_core.virtual_world.engine.engine import Engine
+    from world_model_core.virtual_world.values import Camera, Pose
+
+__all__ = ['RENDERED', 'Method', 'answer', 'checked_arguments']
+
+
+class Method(NamedTuple):
+    """
+    A query.
+
+    Attributes
+    ----------
+    arguments : tuple of tuple
+        Name and kind of each.
+    answer : callable
+        Answers with an engine, the name of the agent and the arguments.
+
+    """
+
+    arguments: ValueTypes
+    answer: Callable[..., Any]
+
+
+_CAMERA = ('camera', ValueKind.WHOLE)
+_IMAGE = (_CAMERA, ('width', ValueKind.WHOLE), ('height', ValueKind.WHOLE))
+# Arguments of the queries that need images.
+RENDERED: dict[str, ValueTypes] = {
+    'detect_entities': (_CAMERA,),
+    'capture_view': _IMAGE,
+    'capture_depth': _IMAGE,
+}
+
+
+def checked_arguments(
+    method: str, expected: ValueTypes, arguments: Mapping[str, object]
+) -> tuple[Any, ...]:
+    """
+    Check and convert the arguments of a query.
+
+    Returns
+    -------
+    tuple
+        In the order of their types.
+
+    Raises
+    ------
+    InvalidStateError
+        One is missing, not known or wrong.
+
+    """
+    names = tuple(name for name, _ in expected)
+    given = tuple(arguments.values()) if arguments.keys() == set(names) else ()
+    if given:
+        given = tuple(arguments[name] for name in names)
+    return check_values(f'query {method!r} of {", ".join(names)}', expected, given)
+
+
+def answer(engine: Engine, agent: str, method: str, arguments: Mapping[str, object]) -> Any:
+    """
+    Answer a query that needs no image.
+
+    Parameters
+    ----------
+    engine : Engine
+    agent : str
+        Name of the entity whose controller asks.
+    method : str
+    arguments : mapping of str to value
+
+    Returns
+    -------
+    plain value
+        None, bool, int, float, str, bytes, and tuples of them.
+
+    Raises
+    ------
+    EngineError
+        There is no such query, entity, part, joint or camera, or an argument is invalid.
+
+    """
+    known = _METHODS.get(method)
+    if known is None:
+        raise UnknownPartError(f'there is no query {method!r}; there are {", ".join(_METHODS)}')
+    return known.answer(engine, agent, *checked_arguments(method, known.arguments, arguments))
+
+
+def _joint_position(engine: Engine, _agent: str, name: str, joint: str) -> Any:
+    return engine.joint_position(name, joint)
+
+
+def _joint_force(engine: Engine, _agent: str, name: str, joint: str) -> Any:
+    return tuple((each.part, each.force, each.torque) for each in engine.joint_forces(name, joint))
+
+
+def _contacts(engine: Engine, _agent: str, name: str) -> Any:
+    engine.entity(name)
+    found = collisions_of({name}, engine.contacts).get(name, ())
+    return tuple((each.other, each.other_part, each.own_part) for each in found)
+
+
+def _grasp_obstacle(engine: Engine, _agent: str, name: str, part: str, thing: str) -> Any:
+    """Return number and text of the reason why a hand cannot grasp a thing, or None."""
+    try:
+        engine.check_grasp(name, part, thing)
+    except GraspError as error:
+        return error.reason.value, str(error)
+    return None
+
+
+def _pointed_objects(engine: Engine, _agent: str, name: str, first: str, second: str) -> Any:
+    """Order the entities ahead of two joints by the distance of their spheres from the line."""
+    start = np.array(engine.joint_position(name, first))
+    ahead = np.array(engine.joint_position(name, second)) - start
+    length = float(np.linalg.norm(ahead))
+    found = []
+    for other in engine.names if length > SHORTEST_POINTER else ():
+        lower, upper = engine.bounds(other)
+        radius = 0.5 * math.dist(lower, upper)
+        offset = engine.state_of(other).pose.position - start
+        along = float(offset @ ahead) / length
+        beside = math.sqrt(max(float(offset @ offset) - along * along, 0.0))
+        if along > 0.0 and other != name:
+            found.append((max(beside - radius, 0.0), other))
+    return tuple(other for _, other in sorted(found))
+
+
+def _camera(engine: Engine, agent: str, number: int) -> tuple[Camera, Pose]:
+    """Return a camera of an agent, and its pose in the frame `world`."""
+    for camera in engine.entity(agent).cameras:
+        if camera.id == number:
+            return camera, pose_in_world(camera.pose, engine.part_pose(agent, camera.part))
+    raise UnknownPartError(f'{agent!r} has no camera {number}')
+
+
+def _distance(engine: Engine, agent: str, number: int, farthest: float) -> Any:
+    _, pose = _camera(engine, agent, number)
+    ahead = np.array([[1.0, 0.0, 0.0]])
+    return float(cast_from_camera(RayCaster(engine), pose, ahead, farthest, agent)[0])
+
+
+def _distance_sensor(engine: Engine, agent: str, number: int, *values: Any) -> Any:
+    start, end, dimensions = values
+    camera, pose = _camera(engine, agent, number)
+    levels = distance_sensor(
+        RayCaster(engine),
+        pose,
+        camera.vertical_fov,
+        camera.aspect_ratio,
+        start=start,
+        end=end,
+        dimensions=dimensions,
+        exclude=agent,
+    )
+    return levels.tobytes()
+
+
+# Joints that are nearer to each other point nowhere [m].
+SHORTEST_POINTER = 1e-5
+_NAME, _JOINT = ('name', ValueKind.TEXT), ('joint', ValueKind.TEXT)
+_METHODS = {
+    'joint_position': Method((_NAME, _JOINT), _joint_position),
+    'joint_force': Method((_NAME, _JOINT), _joint_force),
+    'contacts': Method((_NAME,), _contacts),
+    'grasp_obstacle': Method(
+        (_NAME, ('part', ValueKind.TEXT), ('thing', ValueKind.TEXT)), _grasp_obstacle
+    ),
+    'pointed_objects': Method(
+        (_NAME, ('first', ValueKind.TEXT), ('second', ValueKind.TEXT)), _pointed_objects
+    ),
+    'distance': Method((_CAMERA, ('farthest', ValueKind.NUMBER)), _distance),
+    'distance_sensor': Method(
+        (
+            _CAMERA,
+            ('start', ValueKind.NUMBER),
+            ('end', ValueKind.NUMBER),
+            ('dimensions', ValueKind.WHOLE),
+        ),
+        _distance_sensor,
+    ),
+}
