@@ -26,6 +26,7 @@ NAMES = (
     'game',
     'kick',
     'live_evaluation',
+    'live_objects_evaluation',
     'object_map',
     'objects_evaluation',
     'scene',

@@ -13,9 +13,28 @@ from world_model_core.objects.values import MapObject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from world_model_core.virtual_world.values import Vector
+    from world_model_core.virtual_world.values import Entity, Vector
 
-__all__ = ['map_objects']
+__all__ = ['map_objects', 'mapped_classes']
+
+# The building and the people: what a map of the objects in a house does not contain.
+UNMAPPED = frozenset(('ceiling', 'floor', 'ground', 'person', 'robot', 'wall', 'walls'))
+
+
+def mapped_classes(entities: Iterable[Entity]) -> dict[str, str]:
+    """
+    Return the class of each entity that an object map should contain, by its name.
+
+    Detectors report the same ones. Left out are the building, people, robots, and what neither
+    moves nor has a class. The name stands for an empty class.
+    """
+    return {
+        each.name: each.category or each.name
+        for each in entities
+        if (each.movable or each.category)
+        and each.category.casefold() not in UNMAPPED
+        and each.wheels is None
+    }
 
 
 def map_objects(
@@ -27,7 +46,7 @@ def map_objects(
     Parameters
     ----------
     categories : mapping of str to str
-        Class of each entity, by its name; the name stands for an empty class.
+        Class of each entity, by its name.
     bounds : iterable of tuple
         Lower and upper corner of each, in the frame `world` [m]. Position and size of an object
         are those of the box between them, whose axes are those of `world`.
@@ -35,6 +54,6 @@ def map_objects(
     """
     corners = np.array(list(bounds), dtype=np.float64).reshape(-1, 2, 3)
     return tuple(
-        MapObject(name, label or name, box.mean(axis=0), np.zeros((3, 3)), box[1] - box[0], 0.0)
+        MapObject(name, label, box.mean(axis=0), np.zeros((3, 3)), box[1] - box[0], 0.0)
         for (name, label), box in zip(categories.items(), corners, strict=True)
     )

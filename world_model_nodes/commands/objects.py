@@ -11,19 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_nodes.commands.parser import (
+    WrongUseError,
     add_command,
     add_group,
     add_plot,
+    add_ros_arguments,
     check_plot,
     count,
     distances,
     pose,
+    seconds,
 )
 
 if TYPE_CHECKING:
     import argparse
 
     from world_model_nodes.commands.parser import Commands
+
+
+# Number of simulated rooms, and standard deviations of detected positions [m].
+LAYOUTS, SIGMAS = 60, (0.05, 0.30)
 
 
 def add_to(commands: Commands) -> None:
@@ -78,21 +85,26 @@ def _add_evaluate(commands: Commands) -> None:
         _evaluate,
         summary='score object mapping in simulation',
         description='Map simulated rooms and houses from detections with errors, and compare the '
-        'maps with the ground truth, with simpler methods and with an oracle.',
+        'maps with the ground truth, with simpler methods and with an oracle. With --live, '
+        'compare the published map of a running simulator with its truth instead.',
         examples=[
             'world_model objects evaluate',
             'world_model objects evaluate --layouts 10 --sigma 0.05,0.3 --json',
             'world_model objects evaluate --scenes vla3d --plot map.png',
+            'world_model objects evaluate --live 120',
         ],
         json='write JSON',
     )
     parser.add_argument(
-        '--layouts', type=count, default=60, metavar='N', help='number of rooms; default: 60'
+        '--live',
+        type=seconds,
+        metavar='SECONDS',
+        help='score the map of a running simulator after this time',
     )
+    parser.add_argument('--layouts', type=count, metavar='N', help='number of rooms; default: 60')
     parser.add_argument(
         '--sigma',
         type=distances,
-        default=(0.05, 0.30),
         metavar='S,...',
         help='standard deviations of detected positions [m]; default: 0.05,0.3',
     )
@@ -103,6 +115,7 @@ def _add_evaluate(commands: Commands) -> None:
         help='a VLA-3D scene folder, or a folder that contains such folders: map these rooms too',
     )
     add_plot(parser, 'plot duplicates against the gate to this file')
+    add_ros_arguments(parser)
 
 
 def _ask(asked: argparse.Namespace) -> int:
@@ -113,10 +126,26 @@ def _ask(asked: argparse.Namespace) -> int:
 
 
 def _evaluate(asked: argparse.Namespace) -> int:
+    if asked.live is not None:
+        return _evaluate_live(asked)
     check_plot(asked.plot)
     from world_model_nodes.commands.objects_evaluate import print_objects_evaluation
 
     print_objects_evaluation(
-        asked.layouts, asked.sigma, asked.scenes, asked.plot, as_json=asked.json
+        asked.layouts or LAYOUTS,
+        asked.sigma or SIGMAS,
+        asked.scenes,
+        asked.plot,
+        as_json=asked.json,
     )
+    return 0
+
+
+def _evaluate_live(asked: argparse.Namespace) -> int:
+    for name in ('layouts', 'sigma', 'scenes', 'plot'):
+        if getattr(asked, name) is not None:
+            raise WrongUseError(f'--{name} is for simulated rooms, not for --live')
+    from world_model_nodes.commands.objects_evaluate_live import print_live_evaluation
+
+    print_live_evaluation(asked.live, asked.ros_args, as_json=asked.json)
     return 0

@@ -12,6 +12,8 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from world_model_core.evaluation.objects.map_scores import MapScores
+
 # Heading of each column, and its key in the scores.
 SHARES = {
     'duplicates': 'duplicates',
@@ -31,6 +33,21 @@ def tables(document: Mapping[str, Any]) -> Iterator[Table]:
     for (rooms, sigma), rows in groupby(document['comparisons'], _condition):
         yield _comparison(rooms, sigma, list(rows))
     yield _moves(document)
+
+
+def live_table(scores: MapScores) -> Table:
+    """Return the table of a running map."""
+    table = _table(f'{scores.objects} objects', '', 'value')
+    table.add_row('objects in the map', str(scores.found))
+    table.add_row('paired with a true one within 0.5 m', str(scores.paired))
+    table.add_row('duplicates', str(scores.duplicates))
+    table.add_row('classes with the right count', _percent(scores.class_counts))
+    bounds = scores.anees_bounds
+    consistent = '' if bounds is None else ' ({:.2f} to {:.2f} if consistent)'.format(*bounds)
+    table.add_row('ANEES/3 of positions', f'{_number(scores.anees)}{consistent}')
+    table.add_row('mean error of positions', _millimeters(scores.position_error))
+    table.add_row('IoU of boxes', _number(scores.iou))
+    return table
 
 
 def _condition(row: Mapping[str, Any]) -> tuple[str, float | None]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from visualization_msgs.msg import Marker
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import quaternion_of, rotation_about_z
 from world_model_core.objects.mapping.raw_detections import RawDetections
-from world_model_core.objects.values import UNKNOWN
+from world_model_core.objects.values import UNKNOWN, MapObject
 from world_model_nodes.runtime.convert import header, point_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from visualization_msgs.msg import MarkerArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.values import Detections, MapObject
+    from world_model_core.objects.values import Detections
 
 # Prefix of the class of a hypothesis that contains a color.
 COLOR = 'color:'
@@ -158,6 +159,40 @@ def objects_message(
             _set_box(detection, thing.size, _quaternion(thing.heading))
         message.detections.append(detection)
     return message
+
+
+def objects_of(message: Detection3DArray) -> tuple[MapObject, ...]:
+    """
+    Convert a message of true objects, as `objects_message` writes it.
+
+    Raises
+    ------
+    MalformedPacketError
+        There are more than `MOST_DETECTIONS`, or a position or size is not finite.
+
+    """
+    raw = raw_detections_of(message)
+    if not (np.isfinite(raw.positions).all() and np.isfinite(raw.sizes).all()):
+        raise MalformedPacketError('positions and sizes of true objects must be finite')
+    return tuple(
+        MapObject(
+            detection.id,
+            raw.labels[index],
+            raw.positions[index],
+            raw.covariances[index],
+            raw.sizes[index] if raw.sizes[index].any() else None,
+            _heading(raw.quaternions[index]),
+        )
+        for index, detection in enumerate(message.detections)
+    )
+
+
+def _heading(quaternion: Array) -> float | None:
+    """Return the heading [rad] of a rotation about z; None if it is unknown."""
+    if not quaternion.any():
+        return None
+    _, _, z, w = quaternion.tolist()
+    return 2.0 * math.atan2(z, w)
 
 
 def _detection(

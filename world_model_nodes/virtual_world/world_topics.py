@@ -15,7 +15,7 @@ from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.documents import write
-from world_model_core.virtual_world.map_objects import map_objects
+from world_model_core.virtual_world.map_objects import map_objects, mapped_classes
 from world_model_core.virtual_world.topic_names import escape_name
 from world_model_core.virtual_world.world_document import (
     attributes_document,
@@ -79,7 +79,7 @@ class WorldTopics:
         # By real time: late subscribers of a paused world receive it, too.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(TRUTH_PERIOD, self._publish_truth, clock=steady)
-        self._categories: dict[str, str] = {}
+        self._classes: dict[str, str] = {}
         self._stamp_ns = 0
         self._entities: dict[str, EntityTopics] = {}
         self._prefixes: dict[str, str] = {}
@@ -100,9 +100,7 @@ class WorldTopics:
         fixed = [each.name for each in world.entities if not each.movable]
         self._moving, self._names = moving, tuple(self._engine.names)
         self._joint_names = texts(self._names)
-        self._categories = {
-            each.name: each.category for each in world.entities if each.movable or each.category
-        }
+        self._classes = mapped_classes(world.entities)
         self._transforms = TransformsTemplate(WORLD, [escape_name(name) for name in moving])
         self._replace_entities(prefix_of)
         self._fixed = fixed
@@ -150,8 +148,8 @@ class WorldTopics:
         listeners = self._truth.get_subscription_count(), self._markers.get_subscription_count()
         if not any(listeners):
             return
-        bounds = [self._engine.bounds(name) for name in self._categories]
-        objects = map_objects(self._categories, bounds)
+        bounds = [self._engine.bounds(name) for name in self._classes]
+        objects = map_objects(self._classes, bounds)
         self._truth.publish(objects_message(objects, self._stamp_ns, WORLD))
         if listeners[1]:
             self._markers.publish(object_markers(objects, self._stamp_ns, WORLD))

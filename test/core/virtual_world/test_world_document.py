@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from world_model_core.documents import parse, write
-from world_model_core.virtual_world.map_objects import map_objects
+from world_model_core.virtual_world.map_objects import map_objects, mapped_classes
 from world_model_core.virtual_world.values import (
     Attribute,
     Box,
@@ -32,6 +32,7 @@ from world_model_core.virtual_world.values import (
     Sphere,
     Texture,
     TriangleMesh,
+    Wheels,
     World,
 )
 from world_model_core.virtual_world.world_document import (
@@ -112,12 +113,26 @@ def test_contacts_follow_their_schema():
 
 
 def test_entities_are_objects_of_a_map():
-    """Class, center and size of the box around each; without a class the name stands for it."""
+    """Class, center and size of the box around each."""
     bounds = [((0.0, 0.0, 0.0), (1.0, 2.0, 3.0)), ((4.0, 4.0, 4.0), (5.0, 5.0, 5.0))]
-    cup, robot = map_objects({'Red Cup': 'cup', 'robot': ''}, bounds)
-    assert (cup.id, cup.label, robot.label) == ('Red Cup', 'cup', 'robot')
+    cup, fork = map_objects({'Red Cup': 'cup', 'fork 2': 'fork'}, bounds)
+    assert (cup.id, cup.label, fork.label) == ('Red Cup', 'cup', 'fork')
     np.testing.assert_allclose(cup.position, (0.5, 1.0, 1.5))
     np.testing.assert_allclose(cup.size, (1.0, 2.0, 3.0))
     assert cup.heading == 0.0
     assert not cup.covariance.any()
     assert map_objects({}, []) == ()
+
+
+def test_a_map_has_neither_building_nor_people_nor_robots():
+    """What is fixed counts if it has a class; what moves without one has its name."""
+    entities = (
+        Entity('cup 1', 'cup'),
+        Entity('box'),
+        Entity('fridge', 'fridge', movable=False),
+        Entity('fixtures', movable=False),
+        Entity('walls', 'Wall', movable=False),
+        Entity('Taro', 'person'),
+        Entity('helper', 'assistant', wheels=Wheels(0.1, 0.4)),
+    )
+    assert mapped_classes(entities) == {'cup 1': 'cup', 'box': 'box', 'fridge': 'fridge'}

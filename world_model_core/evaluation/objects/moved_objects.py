@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.evaluation.objects.scores import REACH
+from world_model_core.evaluation.objects.object_pairs import REACH
 from world_model_core.objects.values import CameraView
 
 if TYPE_CHECKING:

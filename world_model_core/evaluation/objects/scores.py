@@ -9,17 +9,19 @@ first one if there are several); an object with false detections only has none.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.stats import chi2
 
-from world_model_core.evaluation.objects.baselines import assign
-from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.objects.relations.box_overlaps import intersection_over_union
-from world_model_core.objects.relations.boxes import boxes_of
+from world_model_core.evaluation.objects.object_pairs import (
+    box_overlaps,
+    count_classes,
+    pair_objects,
+    position_differences,
+    position_nees,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +30,7 @@ if TYPE_CHECKING:
 
     from world_model_core.evaluation.objects.mapping_run import MappingRun
     from world_model_core.gaussian import Array
-    from world_model_core.objects.values import MapObject
 
-# Maximum distance of an object from its true object of the same class [m].
-REACH = 0.5
 CONFIDENCE = 0.95
 
 
@@ -125,9 +124,9 @@ def tally(run: MappingRun) -> Tally:
     real = run.sources >= 0
     owners, sources = run.owners[real], run.sources[real]
     kept = owners >= 0
-    paired = _pair(truth, found)
+    paired = pair_objects(truth, found) >= 0
     shared_truth = np.bincount(majority[known], minlength=max(len(truth), 1)) > 1
-    totals, exact = _count_classes(truth, found)
+    totals, exact = count_classes(truth, found)
     mine = [found[index] for index in known]
     theirs = [truth[index] for index in majority[known]]
     return Tally(
@@ -142,10 +141,10 @@ def tally(run: MappingRun) -> Tally:
         wrong=int((majority[owners[kept]] != sources[kept]).sum()),
         unused=int((~kept).sum()),
         mixed=int(((shares > 0).sum(axis=1) > 1).sum()),
-        nees=_nees(mine, theirs),
+        nees=position_nees(mine, theirs),
         nis=run.nis,
-        errors=np.linalg.norm(_differences(mine, theirs), axis=1),
-        ious=_ious(mine, theirs),
+        errors=np.linalg.norm(position_differences(mine, theirs), axis=1),
+        ious=box_overlaps(mine, theirs),
     )
 
 
@@ -155,54 +154,6 @@ def _count_sources(run: MappingRun) -> NDArray[np.intp]:
     used = (run.sources >= 0) & (run.owners >= 0)
     np.add.at(shares, (run.owners[used], run.sources[used]), 1)
     return shares
-
-
-def _count_classes(truth: Sequence[MapObject], found: Sequence[MapObject]) -> tuple[int, int]:
-    """Count the classes, and those with the right number of objects."""
-    true, mapped = (Counter(each.label for each in objects) for objects in (truth, found))
-    classes = true.keys() | mapped.keys()
-    return len(classes), sum(true[label] == mapped[label] for label in classes)
-
-
-def _pair(truth: Sequence[MapObject], found: Sequence[MapObject]) -> NDArray[np.bool_]:
-    """Return which objects of the map, shape (m,), are paired with true ones of their class."""
-    if not truth or not found:
-        return np.zeros(len(found), dtype=np.bool_)
-    places, labels = _columns(truth)
-    others, names = _columns(found)
-    distances = np.linalg.norm(others[:, None] - places, axis=-1)
-    distances[names[:, None] != labels] = np.inf
-    paired: NDArray[np.bool_] = assign(distances, np.nextafter(REACH, 1.0)) >= 0
-    return paired
-
-
-def _columns(objects: Sequence[MapObject]) -> tuple[Array, NDArray[np.str_]]:
-    return np.array([each.position for each in objects]), np.array([o.label for o in objects])
-
-
-def _differences(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
-    """Return the differences to true positions, shape (n, 3)."""
-    pairs = zip(mine, theirs, strict=True)
-    return np.array([own.position - true.position for own, true in pairs]).reshape(-1, 3)
-
-
-def _nees(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
-    """Return the normalized squared errors of positions, shape (n,)."""
-    covariances = np.array([each.covariance for each in mine]).reshape(-1, 3, 3)
-    return mahalanobis_squared(_differences(mine, theirs), covariances)
-
-
-def _ious(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
-    """Return the intersections over union of boxes where both sizes are known."""
-    pairs = [
-        (own, true)
-        for own, true in zip(mine, theirs, strict=True)
-        if own.size is not None and true.size is not None
-    ]
-    if not pairs:
-        return np.zeros(0)
-    own, true = (boxes_of(each) for each in zip(*pairs, strict=True))
-    return intersection_over_union(own, true)
 
 
 def summarize(tallies: Sequence[Tally]) -> Scores:
