@@ -67,10 +67,10 @@ def _set_camera(engine: Engine, name: str, number: int, part: str, *values: Any)
     engine.set_camera(name, Camera(number, part, pose, vertical_fov, aspect_ratio))
 
 
-def _set_wheels(engine: Engine, name: str, radius: float, separation: float) -> None:
-    present = engine.entity(name).wheels
-    joints = None if present is None else present.joints
-    engine.set_wheels(name, Wheels(radius, separation, joints))
+def _set_wheels(engine: Engine, name: str, radius: float, separation: float, *joints: str) -> None:
+    left, right = joints
+    hinges = (left, right) if left or right else None
+    engine.set_wheels(name, Wheels(radius, separation, hinges))
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from world_model_core.time import to_seconds
-from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.virtual_world.agents.events import HANDLERS, AgentError, InitEvent
 from world_model_core.virtual_world.agents.messages import (
     EVERYWHERE,
@@ -74,11 +73,8 @@ class AgentWorld:
         self.name = name
         self.length_unit = length_unit
         self._link = link
-        self._draws = Draws(seed)
-        self._access = WorldAccess(link, original_modes=original_modes)
+        self._access = WorldAccess(link, seed=seed, original_modes=original_modes)
         self._outgoing: list[Outgoing] = []
-        self._time_ns = 0
-        self._drawn = 0
 
     def begin(self, time_ns: int, states: Mapping[str, ObjectState]) -> None:
         """
@@ -92,15 +88,12 @@ class AgentWorld:
             Of all entities.
 
         """
-        if time_ns != self._time_ns:
-            self._drawn = 0
-        self._time_ns = time_ns
-        self._access.begin(states)
+        self._access.begin(time_ns, states)
         self._outgoing.clear()
 
     def restart_draws(self) -> None:
         """Begin the random numbers of this time again: the agent begins."""
-        self._drawn = 0
+        self._access.restart_draws()
 
     @property
     def writes(self) -> tuple[Write, ...]:
@@ -120,7 +113,7 @@ class AgentWorld:
     @property
     def time(self) -> float:
         """Simulated time since the start [s]."""
-        return to_seconds(self._time_ns)
+        return to_seconds(self._access.time_ns)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -235,9 +228,7 @@ class AgentWorld:
 
     def random(self) -> float:
         """Return a random number from 0 to 1, the same in each run with the same seed."""
-        index, self._drawn = self._drawn, self._drawn + 1
-        drawn = self._draws.uniform(f'agent.{self.name}', self._time_ns, index, 1)
-        return float(drawn[0])
+        return self._access.draw(f'agent.{self.name}')
 
     def log(self, text: str) -> None:
         """Write a line to the log of the controller."""

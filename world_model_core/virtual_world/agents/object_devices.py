@@ -11,6 +11,7 @@ from world_model_core.virtual_world.agents.world_access import nearest
 from world_model_core.virtual_world.engine.errors import (
     GraspError,
     GraspReason,
+    InvalidStateError,
     UnknownPartError,
     WrongModeError,
 )
@@ -106,9 +107,46 @@ class ObjectDevices(ObjectAccess):
         """Its wheels."""
         return self._properties.wheels
 
-    def set_wheels(self, radius: float, separation: float) -> None:
-        """Give it wheels: their radius, and the distance between them [m]."""
-        self._write('wheels', radius, separation)
+    def set_wheels(
+        self,
+        radius: float,
+        separation: float,
+        *,
+        joints: tuple[str, str] | None = None,
+        slip: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        """
+        Give it wheels.
+
+        Parameters
+        ----------
+        radius, separation : float
+            Of the wheels, and between them [m].
+        joints : tuple of str, optional
+            Hinges of the left and the right wheel, which are driven with dynamics; None: those
+            that it has. Without dynamics the base itself is moved.
+        slip : tuple of float
+            Each time that velocities are set, a wheel loses a share of its velocity from 0 to
+            this, uniformly distributed [0 to 1].
+
+        Raises
+        ------
+        InvalidStateError
+            A slip is not from 0 to 1.
+
+        """
+        left_slip, right_slip = slip
+        if not (0.0 <= left_slip <= 1.0 and 0.0 <= right_slip <= 1.0):
+            raise InvalidStateError(
+                f'slip of the wheels of {self._name!r} is {slip}; both must be from 0 to 1'
+            )
+        for joint in joints or ():
+            self._require('joint', joint, self._properties.joints)
+        if joints is None and self.wheels is not None:
+            joints = self.wheels.joints
+        left, right = joints or ('', '')
+        self._write('wheels', radius, separation, left, right)
+        self._access.slips[self._name] = (left_slip, right_slip)
 
     def set_wheel_velocities(self, left: float, right: float) -> None:
         """
@@ -122,7 +160,12 @@ class ObjectDevices(ObjectAccess):
         """
         if self.wheels is None:
             raise WrongModeError(f'{self._name!r} has no wheels; call set_wheels before')
-        self._write('wheel_velocities', left, right)
+        left_slip, right_slip = self._access.slips.get(self._name, (0.0, 0.0))
+        self._write(
+            'wheel_velocities',
+            left * (1.0 - left_slip * self._access.draw(f'slip.{self._name}.left')),
+            right * (1.0 - right_slip * self._access.draw(f'slip.{self._name}.right')),
+        )
 
     @property
     def cameras(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Protocol
 
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.virtual_world.agents.writes import Write, check_mode, checked_values
 from world_model_core.virtual_world.engine.errors import UnknownEntityError, WrongModeError
 from world_model_core.virtual_world.entity_frames import pose_in_frame, pose_in_world
@@ -59,30 +60,53 @@ class WorldAccess:
     Parameters
     ----------
     link : Link
+    seed : int
+        Of the world, for random numbers.
     original_modes : bool
         Whether writes that the mode of an entity does not allow are ignored, as in SIGVerse.
 
     Attributes
     ----------
     link : Link
+    time_ns : int
+        Simulated time of the turn since the start [ns].
     ignored : Counter
         Writes that were ignored, by their attributes.
+    slips : dict of str to tuple of float
+        Largest share of its velocity that the left and the right wheel of an entity lose.
 
     """
 
-    def __init__(self, link: Link, *, original_modes: bool = False) -> None:
+    def __init__(self, link: Link, *, seed: int = 0, original_modes: bool = False) -> None:
         self.link = link
+        self.time_ns = 0
         self.ignored: Counter[str] = Counter()
+        self.slips: dict[str, tuple[float, float]] = {}
+        self._draws = Draws(seed)
+        self._drawn: Counter[str] = Counter()
         self._original_modes = original_modes
         self._states: Mapping[str, ObjectState] = {}
         self._changed: dict[str, ObjectState] = {}
         self._writes: list[Write] = []
 
-    def begin(self, states: Mapping[str, ObjectState]) -> None:
+    def begin(self, time_ns: int, states: Mapping[str, ObjectState]) -> None:
         """Begin a turn with the states of all entities, and forget all writes."""
+        if time_ns != self.time_ns:
+            self.restart_draws()
+        self.time_ns = time_ns
         self._states = states
         self._changed.clear()
         self._writes.clear()
+
+    def restart_draws(self) -> None:
+        """Begin the random numbers of this time again."""
+        self._drawn.clear()
+
+    def draw(self, source: str) -> float:
+        """Draw from the open interval (0, 1), by the source, the time and earlier draws in it."""
+        drawn = self._draws.uniform(source, self.time_ns, self._drawn[source], 1)
+        self._drawn[source] += 1
+        return float(drawn[0])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -193,10 +217,10 @@ def _set_camera(state: ObjectState, number: int, part: str, *values: Any) -> Obj
     return _with(state, cameras=tuple(changed if each.id == number else each for each in cameras))
 
 
-def _set_wheels(state: ObjectState, radius: float, separation: float) -> ObjectState:
-    present = state.properties.wheels
-    joints = None if present is None else present.joints
-    return _with(state, wheels=Wheels(radius, separation, joints))
+def _set_wheels(
+    state: ObjectState, radius: float, separation: float, left: str, right: str
+) -> ObjectState:
+    return _with(state, wheels=Wheels(radius, separation, (left, right) if left else None))
 
 
 def _grasp(state: ObjectState, part: str, thing: str) -> ObjectState:

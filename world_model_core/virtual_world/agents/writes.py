@@ -100,7 +100,7 @@ WRITABLE: dict[str, Writable] = {
     'joint_angle': _writable(Mode.WITHOUT_DYNAMICS, joint=_TEXT, angle=_NUMBER),
     'joint_quaternion': _writable(Mode.WITHOUT_DYNAMICS, joint=_TEXT, orientation=_QUATERNION),
     'joint_target': _writable(Mode.WITH_DYNAMICS, joint=_TEXT, angle=_NUMBER),
-    'joint_velocity': _writable(Mode.WITH_DYNAMICS, joint=_TEXT, velocity=_NUMBER),
+    'joint_velocity': _writable(Mode.ALWAYS, joint=_TEXT, velocity=_NUMBER),
     'joint_torque': _writable(Mode.WITH_DYNAMICS, joint=_TEXT, torque=_NUMBER),
     'connection': _writable(Mode.ALWAYS, name=_TEXT, part=_TEXT, other=_TEXT, other_part=_TEXT),
     'disconnection': _writable(Mode.ALWAYS, name=_TEXT),
@@ -115,7 +115,9 @@ WRITABLE: dict[str, Writable] = {
         vertical_fov=_NUMBER,
         aspect_ratio=_NUMBER,
     ),
-    'wheels': _writable(Mode.ALWAYS, radius=_NUMBER, separation=_NUMBER),
+    'wheels': _writable(
+        Mode.ALWAYS, radius=_NUMBER, separation=_NUMBER, left_joint=_TEXT, right_joint=_TEXT
+    ),
     'wheel_velocities': _writable(Mode.ALWAYS, left=_NUMBER, right=_NUMBER),
 }
 

@@ -108,8 +108,10 @@ class EntityCommands:
         return self._states.shape_boxes(name)
 
     def set_dynamics(self, name: str, on: bool) -> None:
-        """Let an entity move by forces, or hold its pose."""
-        self._change(name, replace(self.entity(name), dynamics=on))
+        """Let an entity move by forces, or hold its pose; its joints lose their velocities."""
+        if self.entity(name).dynamics is not on:
+            self._change(name, replace(self.entity(name), dynamics=on))
+            self._targets.change_mode(name)
 
     def set_gravity(self, name: str, on: bool) -> None:
         """Set whether an entity has weight."""
@@ -240,7 +242,7 @@ class EntityCommands:
         # Before the modes, which set other masses.
         GyroscopicTorques(self.physics)
         self._modes = Modes(self.physics, composition.entities)
-        self._targets = JointTargets(self.physics)
+        self._targets = JointTargets(self.physics, self._modes)
         LimitStops(self.physics)
         self._drives = Drives(self.physics, self._modes, composition.offsets)
         self._grasping = Grasping(composition, self._states, self._modes)

@@ -39,7 +39,8 @@ class JointCommands(EntityCommands):
         """
         Drive a hinge or slide to a position, a velocity or by a torque, until the next target.
 
-        Without dynamics, the joint has the position at once.
+        Without dynamics, the joint has the position at once, or moves with the velocity up to its
+        limits.
 
         Parameters
         ----------
@@ -53,7 +54,7 @@ class JointCommands(EntityCommands):
         InvalidStateError
             Not exactly one finite value is given, or the position is beyond the limits.
         WrongModeError
-            The joint is a ball joint, or the entity has no dynamics and gets no position.
+            The joint is a ball joint, or the entity has no dynamics and gets a torque.
 
         """
         self._axial_joint(name, joint)
@@ -70,11 +71,13 @@ class JointCommands(EntityCommands):
         ((kind, value),) = given.items()
         if kind is TargetKind.POSITION:
             self._check_limits(name, joint, value)
-        if self.entity(name).dynamics:
+        held = not self.entity(name).dynamics
+        if held and kind is TargetKind.TORQUE:
+            raise WrongModeError(f'entity {name!r} has no dynamics: its joints get no torques')
+        if not held or kind is TargetKind.VELOCITY:
             self._targets.set(name, joint, JointTarget(kind, value))
             return
-        if kind is not TargetKind.POSITION:
-            raise WrongModeError(f'entity {name!r} has no dynamics: its joints get positions only')
+        self._targets.drop(name, joint)
         present = self.state_of(name)
         joints = {joint: JointState((value,), (0.0,))}
         self.set_state(name, replace(present, joints=joints))

@@ -16,6 +16,8 @@ from world_model_core.virtual_world.engine.builder import SERVO_IMPEDANCE, SERVO
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from world_model_core.virtual_world.engine.handles import JointHandle
+    from world_model_core.virtual_world.engine.modes import Modes
     from world_model_core.virtual_world.engine.physics import Physics
 
 __all__ = ['JointTarget', 'JointTargets', 'TargetKind']
@@ -46,11 +48,13 @@ class JointTargets:
     Drives hinges and slides by the constraints that the builder adds.
 
     A constraint is stable for all masses and steps, unlike a controller with gains. Targets stay
-    until they are replaced.
+    until they are replaced. Joints of entities that are held are moved by their velocities, up to
+    their limits.
 
     Parameters
     ----------
     physics : Physics
+    modes : Modes
 
     Attributes
     ----------
@@ -59,8 +63,9 @@ class JointTargets:
 
     """
 
-    def __init__(self, physics: Physics) -> None:
+    def __init__(self, physics: Physics, modes: Modes) -> None:
         self._physics = physics
+        self._modes = modes
         self.all: dict[tuple[str, str], JointTarget] = {}
         physics.compiled.append(self.apply)
         self.apply()
@@ -76,6 +81,20 @@ class JointTargets:
         self.all = dict(targets)
         self.apply()
 
+    def drop(self, name: str, joint: str) -> None:
+        """Forget the target of a joint, if it has one."""
+        if self.all.pop((name, joint), None) is not None:
+            self.apply()
+
+    def change_mode(self, name: str) -> None:
+        """Apply the targets of an entity that is held from now on, or no longer: it stands."""
+        own = {key: each for key, each in self.all.items() if key[0] == name}
+        for key, target in own.items():
+            if target.kind is TargetKind.VELOCITY:
+                del self.all[key]
+        if own:
+            self.apply()
+
     def forget(self, name: str) -> None:
         """Forget the targets of an entity."""
         self.all = {key: each for key, each in self.all.items() if key[0] != name}
@@ -90,10 +109,14 @@ class JointTargets:
                 if (servo := self._servo(name, joint)) >= 0:
                     data.eq_active[servo] = False
         moving: list[tuple[int, int, float]] = []
+        self._turned: list[tuple[JointHandle, float]] = []
         for (name, joint), target in self.all.items():
             found, servo = physics.joint(name, joint), self._servo(name, joint)
             if target.kind is TargetKind.TORQUE:
                 data.qfrc_applied[found.dof] = target.value
+                continue
+            if target.kind is TargetKind.VELOCITY and self._modes.holds(name):
+                self._turned.append((found, target.value))
                 continue
             data.eq_active[servo] = True
             if target.kind is TargetKind.POSITION:
@@ -106,6 +129,7 @@ class JointTargets:
         self._leads = np.array([ERROR_PER_VELOCITY * value for _, _, value in moving])
         self._leads -= model.qpos0[self._qpos]
         physics.run_before_steps(self._follow, on=bool(moving))
+        physics.run_before_steps(self._turn, on=bool(self._turned))
 
     def _servo(self, name: str, joint: str) -> int:
         found = mujoco.mj_name2id(
@@ -118,3 +142,8 @@ class JointTargets:
         physics = self._physics
         targets = physics.data.qpos[self._qpos] + self._leads
         physics.model.eq_data[self._servos, 0] = targets
+
+    def _turn(self) -> None:
+        """Move the joints of entities that are held."""
+        for joint, velocity in self._turned:
+            self._modes.move_joint(joint, velocity)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.virtual_world.engine.handles import Handle
+    from world_model_core.virtual_world.engine.handles import Handle, JointHandle
     from world_model_core.virtual_world.engine.physics import Physics
     from world_model_core.virtual_world.values import Entity
 
@@ -131,6 +131,29 @@ class Modes:
         self._held_values[place : place + 7] = qpos
         self._held_velocities[dof : dof + 6] = qvel
         self._physics.data.qvel[handle.dofs.start : handle.dofs.start + 6] = qvel
+
+    def move_joint(self, joint: JointHandle, velocity: float) -> None:
+        """
+        Move a joint of an entity that is held in the next physics step, up to its limits.
+
+        Parameters
+        ----------
+        joint : JointHandle
+            A hinge or slide.
+        velocity : float
+            [rad/s or m/s]
+
+        """
+        model, data = self._physics.model, self._physics.data
+        start, step = float(data.qpos[joint.qpos]), float(model.opt.timestep)
+        end = start + velocity * step
+        if model.jnt_limited[joint.index]:
+            lower, upper = model.jnt_range[joint.index].tolist()
+            end = min(max(end, min(lower, start)), max(upper, start))
+        place = int(np.searchsorted(self._held_qpos, joint.qpos))
+        dof = int(np.searchsorted(self._held_dofs, joint.dof))
+        self._held_values[place] = end
+        self._held_velocities[dof] = data.qvel[joint.dof] = (end - start) / step
 
     def push(self, name: str, part: str, wrench: Array) -> None:
         """

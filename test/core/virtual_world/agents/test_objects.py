@@ -12,6 +12,7 @@ from controller_worlds import Stage, cup, robot
 
 from world_model_core.virtual_world.engine.errors import (
     GraspError,
+    InvalidStateError,
     UnknownEntityError,
     UnknownPartError,
     WrongModeError,
@@ -150,3 +151,37 @@ def test_random_numbers_repeat():
     assert drawn == [second.random() for _ in range(3)]
     assert len({*drawn, other.random()}) == 4
     assert all(0.0 < each < 1.0 for each in drawn)
+
+
+def test_wheels_slip():
+    """Each wheel loses a share of its velocity, uniform from 0 to the slip, at each command."""
+    stage = Stage(robot())
+    machine = stage['robot']
+    machine.set_wheels(0.1, 0.5, slip=(0.5, 0.0))
+    for _ in range(200):
+        machine.set_wheel_velocities(2.0, -2.0)
+    driven = [each.value for each in stage.world.writes if each.attribute == 'wheel_velocities']
+    shares = [left / 2.0 for left, _ in driven]
+    assert {right for _, right in driven} == {-2.0}
+    assert 0.5 < min(shares) < 0.55
+    assert 0.95 < max(shares) < 1.0
+    assert sum(shares) / 200 == pytest.approx(0.75, abs=0.04)
+    stage.end()
+    assert stage.engine.entity('robot').wheels.separation == 0.5
+    with pytest.raises(InvalidStateError, match='from 0 to 1'):
+        machine.set_wheels(0.1, 0.5, slip=(1.5, 0.0))
+
+
+def test_wheels_without_joints_move_the_base():
+    """A robot without dynamics drives along the floor as its wheels roll."""
+    stage = Stage(robot())
+    machine = stage['robot']
+    with pytest.raises(WrongModeError, match='call set_wheels before'):
+        machine.set_wheel_velocities(1.0, 1.0)
+    machine.set_wheels(0.1, 0.5)
+    machine.set_wheel_velocities(5.0, 5.0)
+    stage.end()
+    for _ in range(100):
+        stage.engine.step(0.01)
+    stage.begin()
+    assert machine.position.tolist() == pytest.approx([0.5, 0.0, 2.0])
