@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.events import Collision
     from world_model_core.virtual_world.agents.messages import Heard
     from world_model_core.virtual_world.agents.state_changes import StateChanges
+    from world_model_core.virtual_world.agents.state_feed import WorldView
 
 __all__ = ['MOST_KEPT', 'AttachedAgent', 'OpenTurn']
 
@@ -77,6 +78,8 @@ class AttachedAgent:
         Replies in a row with exceptions.
     late_turns : int
         Turns in a row without a reply in time.
+    seen : WorldView, optional
+        The world as it was told last; None: nothing yet.
 
     """
 
@@ -84,6 +87,7 @@ class AttachedAgent:
         self.handlers = handlers
         self.begins, self.alone = True, False
         self.throws = self.late_turns = 0
+        self.seen: WorldView | None = None
         self._number = 0
         self._open: dict[int, OpenTurn] = {}
         self._heard: deque[Heard] = deque(maxlen=MOST_KEPT)

@@ -104,7 +104,8 @@ class StateChanges:
     moved : tuple of str
         Objects that are new, or that have moved.
     numbers : bytes
-        Of the moved objects, one after the other: float64, little-endian; see `ObjectNumbers`.
+        Of the moved objects, one after the other: float64, little-endian; see
+        `StateArrays`.
     removed : tuple of str
 
     """

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.agents.attached_agent import AttachedAgent, OpenTurn
 from world_model_core.virtual_world.agents.collisions import collisions_of
-from world_model_core.virtual_world.agents.events import (
-    AgentError,
-    EndEvent,
-)
+from world_model_core.virtual_world.agents.events import AgentError, EndEvent
 from world_model_core.virtual_world.agents.messages import Mail, RefusedMessageError
 from world_model_core.virtual_world.agents.schedule import InvalidReplyError, Schedule
+from world_model_core.virtual_world.agents.state_feed import StateFeed
 from world_model_core.virtual_world.agents.wire_values import Late, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
+    from world_model_core.virtual_world.agents.events import Event
     from world_model_core.virtual_world.agents.messages import Heard, Outgoing
     from world_model_core.virtual_world.agents.wire_values import Turn
     from world_model_core.virtual_world.agents.writes import Write
@@ -109,6 +108,7 @@ class AgentTurns:
         self._agents: dict[str, AttachedAgent] = {}
         self._schedule = Schedule()
         self._mail = Mail()
+        self._feed = StateFeed()
         self._accepted: list[_Accepted] = []
         self._begun_ns: int | None = None
         self.counts: Counter[str] = Counter()
@@ -179,27 +179,17 @@ class AgentTurns:
     def begin(self, engine: Engine) -> dict[str, Turn]:
         """Return the turns that are due now, in the order of the agents' names."""
         time_ns = self._begun_ns = engine.time_ns
-        present = set(engine.names)
-        self._hear(engine, present)
-        feeling = {name for name, each in self._agents.items() if each.feels}
-        collisions = collisions_of(feeling, engine.contacts) if feeling else {}
-        due = set(self._schedule.due(time_ns))
-        turns: dict[str, Turn] = {}
-        for name in self.agents:
+        self._deliver(engine)
+        events = self._collect(engine)
+        if not events:
+            return {}
+        view = self._feed.look(engine)
+        turns = {}
+        for name, happened in events.items():
             agent = self._agents[name]
-            if agent.alone or name not in present:
-                continue
-            if agent.begins and agent.acts:
-                self._schedule.add(name, time_ns + 1)
-            self._keep_heard(name, agent)
-            if agent.busy and not self._lockstep:
-                self._pass_over(name, acts=name in due)
-                continue
-            events = agent.take_events(time_ns, collisions.get(name, ()), acts=name in due)
-            if name in due:
-                self._schedule.repeat(name, time_ns)
-            if events:
-                turns[name] = agent.begin_turn(time_ns, events)
+            changes = self._feed.changes(agent.seen, view)
+            agent.seen = view
+            turns[name] = agent.begin_turn(time_ns, happened, changes)
         return turns
 
     def accept(self, agent: str, reply: Reply) -> None:
@@ -283,13 +273,40 @@ class AgentTurns:
         """Time of the next step, or of the first instant [ns]."""
         return 0 if self._begun_ns is None else self._begun_ns + 1
 
-    def _hear(self, engine: Engine, present: set[str]) -> None:
+    def _deliver(self, engine: Engine) -> None:
         """Deliver what was said before this step."""
         self.heard = {}
         if self._mail.waits:
-            positions = {name: engine.state_of(name).pose.position for name in present}
-            hearers = present & {*self._agents, *self.listeners}
+            hearers = {*self._agents, *self.listeners}.intersection(engine.names)
+            positions = self._feed.look(engine).positions()
             self.heard = self._mail.deliver(engine.time_ns, positions, hearers)
+
+    def _collect(self, engine: Engine) -> dict[str, tuple[Event, ...]]:
+        """Return what has happened to each agent that is to be called, by name."""
+        time_ns = engine.time_ns
+        feeling = {name for name, each in self._agents.items() if each.feels}
+        collisions = collisions_of(feeling, engine.contacts) if feeling else {}
+        due = set(self._schedule.due(time_ns))
+        collected = {}
+        for name in self._present(engine):
+            agent = self._agents[name]
+            self._keep_heard(name, agent)
+            if agent.busy and not self._lockstep:
+                self._pass_over(name, acts=name in due)
+                continue
+            if agent.begins and agent.acts:
+                self._schedule.add(name, time_ns + 1)
+            elif name in due:
+                self._schedule.repeat(name, time_ns)
+            events = agent.take_events(time_ns, collisions.get(name, ()), acts=name in due)
+            if events:
+                collected[name] = events
+        return collected
+
+    def _present(self, engine: Engine) -> list[str]:
+        """Return the agents that have an entity and are not left alone, by name."""
+        names = sorted(self._agents.keys() & set(engine.names))
+        return [name for name in names if not self._agents[name].alone]
 
     def _keep_heard(self, name: str, agent: AttachedAgent) -> None:
         """Keep what an agent has heard for its turn."""

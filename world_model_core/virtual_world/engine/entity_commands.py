@@ -22,6 +22,7 @@ from world_model_core.virtual_world.engine.gyroscopes import GyroscopicTorques
 from world_model_core.virtual_world.engine.joint_targets import JointTargets
 from world_model_core.virtual_world.engine.limits import LimitStops
 from world_model_core.virtual_world.engine.modes import Modes
+from world_model_core.virtual_world.engine.state_arrays import StateArrays
 from world_model_core.virtual_world.engine.states import States
 
 if TYPE_CHECKING:
@@ -43,10 +44,12 @@ class EntityCommands:
     Attributes
     ----------
     physics : Physics
+    state_arrays : StateArrays
 
     """
 
     physics: Physics
+    state_arrays: StateArrays
     _composition: Composition
     _states: States
     _modes: Modes
@@ -239,6 +242,7 @@ class EntityCommands:
         """Create all that acts on the entities of a composition."""
         self._composition, self.physics = composition, composition.physics
         self._states = States(self.physics, composition.offsets, composition.part_frames)
+        self.state_arrays = StateArrays(self.physics, composition.offsets, composition.part_frames)
         # Before the modes, which set other masses.
         GyroscopicTorques(self.physics)
         self._modes = Modes(self.physics, composition.entities)
