@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.state_changes import StateChanges
     from world_model_core.virtual_world.agents.state_feed import WorldView
 
-__all__ = ['MOST_KEPT', 'AttachedAgent', 'OpenTurn']
+__all__ = ['MOST_KEPT', 'AttachedAgent', 'LateReply', 'OpenTurn']
 
+# Replies in a row with exceptions after which an agent is left alone, and turns in a row without
+# a reply in time after which it is taken as dead.
+MOST_THROWS = 10
+MOST_LATE = 10
 AnyEvent = TypeVar('AnyEvent', bound=Event)
 
 # Most of what a busy agent hears that is kept for it.
@@ -59,6 +63,25 @@ class OpenTurn(NamedTuple):
     late: bool = False
 
 
+class LateReply(NamedTuple):
+    """
+    A reply that came after the world had gone on: an input, by which two runs may differ.
+
+    Attributes
+    ----------
+    agent : str
+    number : int
+        Of the turn.
+    time_ns : int
+        When it was applied: simulated time since the start [ns].
+
+    """
+
+    agent: str
+    number: int
+    time_ns: int
+
+
 class AttachedAgent:
     """
     What the world keeps of an agent with a controller.
@@ -74,10 +97,6 @@ class AttachedAgent:
         Whether it is to be initialized.
     alone : bool
         Whether it is not called any more.
-    throws : int
-        Replies in a row with exceptions.
-    late_turns : int
-        Turns in a row without a reply in time.
     seen : WorldView, optional
         The world as it was told last; None: nothing yet.
 
@@ -86,7 +105,7 @@ class AttachedAgent:
     def __init__(self, handlers: frozenset[str]) -> None:
         self.handlers = handlers
         self.begins, self.alone = True, False
-        self.throws = self.late_turns = 0
+        self._throws = self._late_turns = 0
         self.seen: WorldView | None = None
         self._number = 0
         self._open: dict[int, OpenTurn] = {}
@@ -112,6 +131,16 @@ class AttachedAgent:
     def feels(self) -> bool:
         """Whether its collisions are reported."""
         return HANDLERS[CollisionEvent] in self.handlers
+
+    @property
+    def unresponsive(self) -> bool:
+        """Whether it was late too often in a row."""
+        return self._late_turns >= MOST_LATE
+
+    def count_throw(self, *, thrown: bool) -> None:
+        """Note whether handlers raised exceptions in a turn; too often, and it is left alone."""
+        self._throws = self._throws + 1 if thrown else 0
+        self.alone = self.alone or self._throws >= MOST_THROWS
 
     def handled(self, events: Iterable[AnyEvent]) -> tuple[AnyEvent, ...]:
         """Return the events that it has handlers for."""
@@ -165,13 +194,13 @@ class AttachedAgent:
         """Return an open turn that was replied to, which is now closed; None: there is none."""
         turn = self._open.pop(number, None)
         if turn is not None and not turn.late:
-            self.late_turns = 0
+            self._late_turns = 0
         return turn
 
     def give_up(self, turn: OpenTurn) -> None:
         """Note that the reply to a turn is late."""
         self._open[turn.number] = turn._replace(late=True)
-        self.late_turns += 1
+        self._late_turns += 1
 
     def reset(self) -> None:
         """Begin again, as the world does; replies to open turns count no more."""

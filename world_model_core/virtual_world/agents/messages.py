@@ -17,7 +17,7 @@ from world_model_core.virtual_world.agents.events import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from world_model_core.virtual_world.agents.events import Sound
     from world_model_core.virtual_world.values import Vector
@@ -33,6 +33,7 @@ __all__ = [
     'OutgoingSound',
     'OutgoingText',
     'RefusedMessageError',
+    'check_names',
 ]
 
 # Radius of what reaches every distance.
@@ -135,6 +136,26 @@ class RefusedMessageError(AgentError):
     def __init__(self, cause: str, text: str) -> None:
         super().__init__(text)
         self.cause = cause
+
+
+def check_names(outgoing: Outgoing, agent: str, known: Collection[str]) -> None:
+    """
+    Check the names in what an agent says.
+
+    Raises
+    ------
+    RefusedMessageError
+        It speaks in the name of another, or to somebody who is not known.
+
+    """
+    if outgoing.sender != agent:
+        raise RefusedMessageError(
+            'sender is another', f'{agent!r} sent a message in the name of {outgoing.sender!r}'
+        )
+    if outgoing.to and outgoing.to not in known:
+        raise RefusedMessageError(
+            'unknown recipient', f'no entity has the name {outgoing.to!r}, to which {agent!r} sent'
+        )
 
 
 class _Posted(NamedTuple):

@@ -8,10 +8,18 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from world_model_core.errors import WorldModelError
-from world_model_core.virtual_world.agents.attached_agent import AttachedAgent, OpenTurn
+from world_model_core.virtual_world.agents.attached_agent import (
+    AttachedAgent,
+    LateReply,
+    OpenTurn,
+)
 from world_model_core.virtual_world.agents.collisions import collisions_of
 from world_model_core.virtual_world.agents.events import AgentError, EndEvent
-from world_model_core.virtual_world.agents.messages import Mail, RefusedMessageError
+from world_model_core.virtual_world.agents.messages import (
+    Mail,
+    RefusedMessageError,
+    check_names,
+)
 from world_model_core.virtual_world.agents.schedule import InvalidReplyError, Schedule
 from world_model_core.virtual_world.agents.state_feed import StateFeed
 from world_model_core.virtual_world.agents.wire_values import Late, Reply
@@ -25,15 +33,11 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.writes import Write
     from world_model_core.virtual_world.engine.engine import Engine
 
-__all__ = ['AgentTurns', 'ApplyWrite', 'AttachError', 'LateReply']
+__all__ = ['AgentTurns', 'ApplyWrite', 'AttachError']
 
 # Raises EngineError if the world refuses a write.
 ApplyWrite: TypeAlias = 'Callable[[Engine, Write], None]'
 
-# Replies in a row with exceptions after which an agent is left alone, and turns in a row without
-# a reply in time after which it is taken as dead.
-MOST_THROWS = 10
-MOST_LATE = 10
 # Most writes of a reply.
 MOST_WRITES = 10_000
 # Late replies of which the turns are kept.
@@ -42,25 +46,6 @@ KEPT_LATE_REPLIES = 10_000
 
 class AttachError(AgentError):
     """An agent has a controller already."""
-
-
-class LateReply(NamedTuple):
-    """
-    A reply that came after the world had gone on: an input, by which two runs may differ.
-
-    Attributes
-    ----------
-    agent : str
-    number : int
-        Of the turn.
-    time_ns : int
-        When it was applied: simulated time since the start [ns].
-
-    """
-
-    agent: str
-    number: int
-    time_ns: int
 
 
 class _Accepted(NamedTuple):
@@ -132,7 +117,7 @@ class AgentTurns:
     @property
     def unresponsive(self) -> tuple[str, ...]:
         """Agents that were late too often in a row, and should be detached."""
-        return tuple(name for name in self.agents if self._agents[name].late_turns >= MOST_LATE)
+        return tuple(name for name in self.agents if self._agents[name].unresponsive)
 
     @property
     def left_alone(self) -> tuple[str, ...]:
@@ -330,7 +315,10 @@ class AgentTurns:
         if turn.acts:
             on_time = self._lockstep and not turn.late
             self._call_again(name, turn.time_ns if on_time else time_ns, reply.seconds)
-        self._count_throws(name, agent, len(reply.errors))
+        self.counts['handler raised'] += len(reply.errors)
+        agent.count_throw(thrown=bool(reply.errors))
+        if agent.alone:
+            self._schedule.remove(name)
 
     def _call_again(self, name: str, time_ns: int, seconds: float | None) -> None:
         """Schedule the next call of an agent."""
@@ -342,14 +330,6 @@ class AgentTurns:
         except InvalidReplyError as error:
             self.counts['invalid reply'] += 1
             self._agents[name].report(str(error))
-
-    def _count_throws(self, name: str, agent: AttachedAgent, throws: int) -> None:
-        """Leave an agent alone whose handlers have failed too often."""
-        self.counts['handler raised'] += throws
-        agent.throws = agent.throws + 1 if throws else 0
-        if agent.throws >= MOST_THROWS:
-            agent.alone = True
-            self._schedule.remove(name)
 
     def _write(self, accepted: _Accepted, engine: Engine) -> None:
         """Apply what an agent has written, attribute by attribute."""
@@ -365,7 +345,7 @@ class AgentTurns:
         """Say what an agent says."""
         for outgoing in accepted.reply.outgoing:
             try:
-                _check_names(accepted.agent, outgoing, known)
+                check_names(outgoing, accepted.agent, known)
                 self.say(outgoing)
             except RefusedMessageError as error:
                 self._refuse_part(accepted.agent, error.cause, str(error))
@@ -377,15 +357,3 @@ class AgentTurns:
         self.counts[cause] += 1
         if (agent := self._agents.get(name)) is not None:
             agent.report(reason)
-
-
-def _check_names(agent: str, outgoing: Outgoing, known: Collection[str]) -> None:
-    """Raise an error if an agent speaks as another, or to nobody."""
-    if outgoing.sender != agent:
-        raise RefusedMessageError(
-            'sender is another', f'{agent!r} sent a message in the name of {outgoing.sender!r}'
-        )
-    if outgoing.to and outgoing.to not in known:
-        raise RefusedMessageError(
-            'unknown recipient', f'no entity has the name {outgoing.to!r}, to which {agent!r} sent'
-        )
