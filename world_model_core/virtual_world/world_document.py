@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.virtual_world.topic_names import escape_name
 from world_model_core.virtual_world.values import LineSet, TriangleMesh
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from world_model_core.virtual_world.values import (
         Entity,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         World,
     )
 
-__all__ = ['attributes_document', 'contacts_document', 'world_document']
+__all__ = ['attributes_document', 'contacts_document', 'contacts_of', 'world_document']
 
 # Digits of a hash, in hexadecimal: 64 bits.
 HASH_DIGITS = 16
@@ -94,6 +94,16 @@ def contacts_document(stamp_ns: int, contacts: Iterable[PartContact]) -> dict[st
             if all(map(math.isfinite, (*each.position, *each.normal, each.force, each.depth)))
         ],
     }
+
+
+def contacts_of(contacts: Iterable[PartContact], name: str) -> Iterator[PartContact]:
+    """Yield the contacts of an entity, with its own part first."""
+    for each in contacts:
+        if each.first[0] == name:
+            yield each
+        elif each.second[0] == name:
+            x, y, z = each.normal
+            yield replace(each, first=each.second, second=each.first, normal=(-x, -y, -z))
 
 
 def _value(value: str | float | bool) -> str | float | bool:

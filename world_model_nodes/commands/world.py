@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on virtual worlds: `world_model world info`, `pieces` and `rollout`."""
+"""The commands on virtual worlds: `world_model world info`, `landmarks`, `pieces`, `rollout`."""
 
 # Modules that a command needs are imported when it runs, so that the help appears at once.
 # ruff: noqa: PLC0415
@@ -28,6 +28,7 @@ def add_to(commands: Commands) -> None:
         examples=['world_model world info my_world.xml'],
     )
     _add_info(world)
+    _add_landmarks(world)
     _add_pieces(world)
     _add_rollout(world)
 
@@ -50,6 +51,20 @@ def _add_info(commands: Commands) -> None:
     parser.add_argument(
         '--lang', choices=LANGUAGES, default='en', help='language of the findings: en or ja'
     )
+
+
+def _add_landmarks(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'landmarks',
+        _landmarks,
+        summary='write the map of a world for localizers',
+        description='Write the landmarks of a world, which are what is fixed to it, as a '
+        'parameter file for virtual_world, ekf_localizer and particle_localizer.',
+        examples=['world_model world landmarks my_world.xml > landmarks.yaml'],
+        json='write JSON, with the names of the landmarks',
+    )
+    _add_world(parser)
 
 
 def _add_pieces(commands: Commands) -> None:
@@ -120,6 +135,13 @@ def _info(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_info import print_world
 
     return 0 if print_world(asked.world, asked.assets, asked.lang, as_json=asked.json) else 1
+
+
+def _landmarks(asked: argparse.Namespace) -> int:
+    from world_model_nodes.commands.world_landmarks import print_landmarks
+
+    print_landmarks(asked.world, asked.assets, as_json=asked.json)
+    return 0
 
 
 def _pieces(asked: argparse.Namespace) -> int:

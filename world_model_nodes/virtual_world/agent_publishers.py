@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tf2_msgs.msg import TFMessage
 
 from world_model_core.uncertainty.random_draws import Draws
-from world_model_core.virtual_world.senses.landmarks import Landmarks, fixed_landmarks
+from world_model_core.virtual_world.senses.landmarks import fixed_landmarks, landmarks_at
 from world_model_core.virtual_world.senses.ticks import Ticks
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.qos import STATE, STREAM
@@ -131,7 +131,7 @@ class AgentPublishers:
         from world_model_core.virtual_world.senses.sensed_world import SensedWorld  # noqa: PLC0415
 
         places = self._config.places()
-        landmarks = Landmarks.at(places) if len(places) else fixed_landmarks(engine)
+        landmarks = landmarks_at(engine, places) if len(places) else fixed_landmarks(engine)
         return SensedWorld(engine, landmarks, self._config.scan_height)
 
     def _senses(self, world: SensedWorld, entity: Entity, prefix: str) -> AgentSenses:

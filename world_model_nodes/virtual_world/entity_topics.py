@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics of one entity: the state of its joints, and commands that move it."""
+"""Topics of one entity: the state of its joints, what touches it, and commands that move it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from geometry_msgs.msg import Twist, Wrench
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 
+from world_model_core.documents import write
 from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.commands import CommandError
+from world_model_core.virtual_world.world_document import contacts_document, contacts_of
 from world_model_nodes.runtime.qos import LISTEN, STREAM
 from world_model_nodes.virtual_world.convert_world import (
     commands_of,
@@ -21,12 +24,12 @@ from world_model_nodes.virtual_world.convert_world import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from rclpy.node import Node
 
     from world_model_core.virtual_world.engine.engine import Engine
-    from world_model_core.virtual_world.values import Entity
+    from world_model_core.virtual_world.values import Entity, PartContact
     from world_model_nodes.runtime.drop_counters import DropCounters
 
 # Part of an entity to the engine: its first one.
@@ -36,6 +39,8 @@ ROOT = ''
 class EntityTopics:
     """
     The topics of one entity, for what it has: joints, wheels, and a body that forces move.
+
+    Who has joints may have hands, and feels what touches them.
 
     Parameters
     ----------
@@ -56,9 +61,11 @@ class EntityTopics:
         self._name, self._frame = thing.name, entity
         self._joints = scalar_joints(engine.state_of(thing.name).joints)
         self._states: Any = None
+        self._contact: Any = None
         self._subscriptions: list[Any] = []
         if self._joints:
             self._states = node.create_publisher(JointState, f'{entity}/joint_states', STREAM)
+            self._contact = node.create_publisher(String, f'{entity}/contact', STREAM)
             self._subscriptions.append(
                 node.create_subscription(
                     JointState, f'{entity}/joint_command', self._receive_commands, LISTEN
@@ -79,10 +86,21 @@ class EntityTopics:
             joints = self._engine.state_of(self._name).joints
             self._states.publish(joint_message(self._joints, joints, stamp_ns, self._frame))
 
+    @property
+    def is_felt(self) -> bool:
+        """Whether anybody listens to what touches the entity."""
+        return self._contact is not None and bool(self._contact.get_subscription_count())
+
+    def publish_contact(self, contacts: Iterable[PartContact], stamp_ns: int) -> None:
+        """Publish what touches the entity, of the contacts of the last physics step."""
+        own = contacts_of(contacts, self._name)
+        self._contact.publish(String(data=write(contacts_document(stamp_ns, own))))
+
     def close(self) -> None:
-        """Destroy the publisher and the subscriptions."""
-        if self._states is not None:
-            self._node.destroy_publisher(self._states)
+        """Destroy the publishers and the subscriptions."""
+        for publisher in (self._states, self._contact):
+            if publisher is not None:
+                self._node.destroy_publisher(publisher)
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
 

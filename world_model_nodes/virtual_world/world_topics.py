@@ -134,9 +134,20 @@ class WorldTopics:
                 )
         for topics in self._entities.values():
             topics.publish(stamp_ns)
-        if self._contacts.get_subscription_count():
-            document = contacts_document(stamp_ns, self._engine.contacts)
+        self._publish_contacts(stamp_ns)
+
+    def _publish_contacts(self, stamp_ns: int) -> None:
+        """Publish all contacts, and those of each entity, if anybody listens."""
+        felt = [each for each in self._entities.values() if each.is_felt]
+        has_listeners = bool(self._contacts.get_subscription_count())
+        if not (has_listeners or felt):
+            return
+        contacts = self._engine.contacts
+        if has_listeners:
+            document = contacts_document(stamp_ns, contacts)
             self._contacts.publish(String(data=write(document)))
+        for topics in felt:
+            topics.publish_contact(contacts, stamp_ns)
 
     def _welcome(self, change: Any) -> None:
         """Publish the state again for a new subscriber, if nothing else will for now."""

@@ -38,6 +38,7 @@ from world_model_core.virtual_world.values import (
 from world_model_core.virtual_world.world_document import (
     attributes_document,
     contacts_document,
+    contacts_of,
     world_document,
 )
 
@@ -110,6 +111,15 @@ def test_contacts_follow_their_schema():
     assert document['stamp_ns'] == 5
     assert document['contacts'][0]['first'] == {'entity': 'cup', 'part': 'body'}
     assert document['contacts'][0]['second']['entity'] == ''
+
+
+def test_the_contacts_of_an_entity_have_its_own_part_first():
+    """The normal then points away from it."""
+    contact = PartContact(('cup', 'body'), ('', ''), (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 2.0, 1e-4)
+    other = replace(contact, first=('', ''), second=('cup', 'ear'))
+    own = list(contacts_of([contact, replace(other, second=('pan', 'ear')), other], 'cup'))
+    assert [each.first for each in own] == [('cup', 'body'), ('cup', 'ear')]
+    assert [each.normal[2] for each in own] == [-1.0, 1.0]
 
 
 def test_entities_are_objects_of_a_map():

@@ -51,6 +51,7 @@ def test_topics_show_the_same_world(hall):
     states = listen(MultiDOFJointState, 'objects/state', EVERY)
     joints = listen(JointState, 'arm/joint_states', EVERY)
     contacts = listen(String, 'contacts', EVERY)
+    touch = listen(String, 'arm/contact', EVERY)
     truth = listen(Detection3DArray, 'truth/objects', STATE)
     worlds = listen(String, 'world', STATE)
     attributes = listen(String, 'objects/attributes', STATE)
@@ -59,7 +60,7 @@ def test_topics_show_the_same_world(hall):
     listener = TransformListener(tf, hall.graph.probe)
     hall.start()
     hall.graph.wait_until(
-        lambda: len(states) > 5 and joints and clock and worlds and attributes and truth
+        lambda: len(states) > 5 and joints and clock and worlds and attributes and truth and touch
         and any(json.loads(each.data)['contacts'] for each in contacts)
         and tf.can_transform('world', CUP, states[0].header.stamp)
         and tf.can_transform('world', 'arm', states[0].header.stamp)
@@ -74,6 +75,8 @@ def test_topics_show_the_same_world(hall):
     assert document['name'] == 'hall'
     assert set(parse(attributes[-1].data, 'attributes')['entities']) == set(document['entities'])
     assert parse(contacts[-1].data, 'contacts')['stamp_ns'] > 0
+    touched = parse(touch[-1].data, 'contacts')['contacts']
+    assert {each['first']['entity'] for each in touched} <= {'arm'}
     assert joints[-1].name == ['elbow']
     assert 'Red Cup' in {each.id for each in truth[-1].detections}
     assert all(math.isfinite(each.bbox.size.x) for each in truth[-1].detections)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.random_draws import Draws
     from world_model_core.virtual_world.engine.engine import Engine
 
-__all__ = ['LandmarkSensor', 'Landmarks', 'fixed_landmarks']
+__all__ = ['LandmarkSensor', 'Landmarks', 'fixed_landmarks', 'landmarks_at']
 
 # Fixed entities that are longer or wider are no landmarks: floors, and walls of a whole room [m].
 LARGEST = 3.0
@@ -30,6 +30,8 @@ class Landmarks(NamedTuple):
 
     Attributes
     ----------
+    names : tuple of str
+        Of the entities; empty of what is none.
     places : array, shape (m, 2)
         x, y [m] in the frame `world`.
     radii : array, shape (m,)
@@ -37,13 +39,9 @@ class Landmarks(NamedTuple):
 
     """
 
+    names: tuple[str, ...]
     places: Array
     radii: Array
-
-    @classmethod
-    def at(cls, places: Array) -> Landmarks:
-        """Return landmarks that are points."""
-        return cls(places, np.zeros(len(places)))
 
 
 def fixed_landmarks(engine: Engine) -> Landmarks:
@@ -56,7 +54,24 @@ def fixed_landmarks(engine: Engine) -> Landmarks:
     corners = np.array([engine.bounds(name) for name in names]).reshape(-1, 2, 3)[:, :, :2]
     sizes = corners[:, 1] - corners[:, 0]
     small = (sizes > 0.0).any(axis=1) & (sizes <= LARGEST).all(axis=1)
-    return Landmarks(corners.mean(axis=1)[small], 0.5 * np.linalg.norm(sizes, axis=1)[small])
+    return Landmarks(
+        tuple(name for name, is_small in zip(names, small.tolist(), strict=True) if is_small),
+        corners.mean(axis=1)[small],
+        0.5 * np.linalg.norm(sizes, axis=1)[small],
+    )
+
+
+def landmarks_at(engine: Engine, places: Array) -> Landmarks:
+    """Return landmarks at places (m, 2); in a fixed entity, they are part of it."""
+    fixed = fixed_landmarks(engine)
+    apart = np.linalg.norm(places[:, None] - fixed.places, axis=2)
+    within = apart <= fixed.radii
+    names = [
+        next((name for name, is_in in zip(fixed.names, row, strict=True) if is_in), '')
+        for row in within.tolist()
+    ]
+    reached = np.where(within, apart + fixed.radii, 0.0)
+    return Landmarks(tuple(names), places, reached.max(axis=1, initial=0.0))
 
 
 class LandmarkSensor:

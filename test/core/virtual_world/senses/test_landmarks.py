@@ -12,9 +12,9 @@ import pytest
 from world_model_core.uncertainty.observation_parameters import LNPR
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.virtual_world.senses.landmarks import (
-    Landmarks,
     LandmarkSensor,
     fixed_landmarks,
+    landmarks_at,
 )
 from world_model_core.virtual_world.senses.sense_frames import base_frame, odom_frame, sensor_frame
 from world_model_core.virtual_world.senses.ticks import Ticks
@@ -56,6 +56,7 @@ def sensed():
 
 def test_what_is_fixed_and_small_is_a_landmark(sensed):
     """Its number is its place among them."""
+    assert sensed.landmarks.names == ('pillar', 'fridge')
     assert sensed.landmarks.places == pytest.approx(np.array(((2.0, 0.0), (0.0, 2.0))), abs=1e-6)
     assert sensed.landmarks.radii == pytest.approx((math.hypot(0.2, 0.2), math.hypot(0.3, 0.3)))
 
@@ -63,8 +64,19 @@ def test_what_is_fixed_and_small_is_a_landmark(sensed):
 def test_what_stands_behind_something_is_hidden(sensed):
     """Neither the robot itself nor the landmark hides it."""
     assert sensed.hidden('robot').tolist() == [False, True]
-    behind = type(sensed)(sensed.engine, Landmarks.at(np.array(((4.0, 0.0), (9.0, 0.0)))), 1.5)
-    assert behind.hidden('robot').tolist() == [False, True]
+    places = np.array(((4.0, 0.0), (9.0, 0.0), (-3.0, 0.0)))
+    high = type(sensed)(sensed.engine, landmarks_at(sensed.engine, places), 1.5)
+    assert high.hidden('robot').tolist() == [False, True, False]
+
+
+def test_points_in_an_entity_are_part_of_it(sensed):
+    """The map of the localizers, given to the world, has the same landmarks."""
+    places = sensed.landmarks.places.round(3)
+    again = landmarks_at(sensed.engine, np.vstack((places, (9.0, 9.0))))
+    assert again.names == (*sensed.landmarks.names, '')
+    assert again.radii == pytest.approx((*sensed.landmarks.radii, 0.0), abs=0.01)
+    same = type(sensed)(sensed.engine, landmarks_at(sensed.engine, places), 0.3)
+    assert same.hidden('robot').tolist() == sensed.hidden('robot').tolist()
 
 
 def test_a_sensor_measures_what_it_sees():
