@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.engine.masses import MassProperties
     from world_model_core.virtual_world.values import Entity, Joint, World
 
-__all__ = ['SERVO_IMPEDANCE', 'SERVO_TIME', 'Builder']
+__all__ = ['LEAST_MASS', 'SERVO_IMPEDANCE', 'SERVO_TIME', 'Builder']
 
 GROUND = 'ground'
 # MuJoCo refuses moving bodies without mass. This much has no effect on a part that weighs nothing

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.values import Entity, Joint, Part, Pose, Shape
 
-__all__ = ['check_entity']
+__all__ = ['LARGEST_NUMBER', 'check_entity']
 
 # Beyond these, squares and products of lengths, speeds and masses lose all digits [SI units].
 LARGEST_NUMBER = 1e9

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.virtual_world.engine.builder import LEAST_MASS
 from world_model_core.virtual_world.engine.drives import Drives
+from world_model_core.virtual_world.engine.entity_checks import LARGEST_NUMBER
 from world_model_core.virtual_world.engine.errors import (
     InvalidStateError,
     UnknownEntityError,
@@ -131,12 +133,15 @@ class EntityCommands:
         Raises
         ------
         InvalidStateError
-            The mass is not above 0.
+            The mass is less than the least that MuJoCo accepts of a moving body, or too large.
 
         """
         self.entity(name)
-        if not 0.0 < mass < math.inf:
-            raise InvalidStateError(f'mass of {name!r} is {mass} kg; it must be above 0')
+        if not LEAST_MASS <= mass <= LARGEST_NUMBER:
+            raise InvalidStateError(
+                f'mass of {name!r} is {mass} kg; it must be from {LEAST_MASS:g} to '
+                f'{LARGEST_NUMBER:g}'
+            )
         self._modes.masses[name] = mass
         self._modes.apply(name)
 

@@ -214,6 +214,14 @@ def test_commands_in_the_wrong_mode_are_errors():
         engine.set_joint_target('arm', 'shoulder', torque=1.0)
 
 
+@pytest.mark.parametrize('mass', [0.0, -1.0, 1e-7, 1e10])
+def test_masses_that_physics_cannot_compute_are_refused(mass):
+    """With 1e-12 kg the first step would diverge."""
+    engine = Engine(world(thing('box')))
+    with pytest.raises(InvalidStateError, match='from 1e-06 to 1e'):
+        engine.set_mass('box', mass)
+
+
 @pytest.mark.parametrize('bad', [math.nan, math.inf])
 def test_values_that_are_not_finite_are_errors(bad):
     """Nothing of them reaches the physics."""
