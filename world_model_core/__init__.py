@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import CameraView, Detections, MapObject
     from world_model_core.parameters import check_parameters, group, quantity
+    from world_model_core.simulation.house.floor_grid import FloorGrid
     from world_model_core.simulation.robots.robot_fleet import FleetStep, RobotFleet
     from world_model_core.uncertainty.error_causes import ErrorCause, ErrorKind, causes_of
     from world_model_core.uncertainty.input_checks import InputError
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.random_draws import Draws
     from world_model_core.virtual_world.agents.controller import AgentWorld, Controller
     from world_model_core.virtual_world.agents.events import Sound
+    from world_model_core.virtual_world.agents.free_floor import free_floor
     from world_model_core.virtual_world.agents.objects import SimObject
     from world_model_core.virtual_world.engine.engine import Engine, StepReport
     from world_model_core.virtual_world.values import Entity, EntityState, World
@@ -121,6 +123,7 @@ __all__ = [
     'ExtendedKalmanFilter',
     'Finding',
     'FleetStep',
+    'FloorGrid',
     'FrameError',
     'HeadingDistribution',
     'ImplausibleValueError',
@@ -174,6 +177,7 @@ __all__ = [
     'WorldSources',
     'causes_of',
     'check_parameters',
+    'free_floor',
     'group',
     'load_bundle',
     'load_entity',
@@ -222,6 +226,7 @@ _SOURCES = {
     ),
     'Finding': ('world_model_core.findings', 'Finding'),
     'FleetStep': ('world_model_core.simulation.robots.robot_fleet', 'FleetStep'),
+    'FloorGrid': ('world_model_core.simulation.house.floor_grid', 'FloorGrid'),
     'FrameError': ('world_model_core.frames', 'FrameError'),
     'HeadingDistribution': ('world_model_core.uncertainty.motion_density', 'HeadingDistribution'),
     'ImplausibleValueError': ('world_model_core.errors', 'ImplausibleValueError'),
@@ -287,6 +292,7 @@ _SOURCES = {
     'WorldSources': ('world_model_core.virtual_world.worlds.loading', 'WorldSources'),
     'causes_of': ('world_model_core.uncertainty.error_causes', 'causes_of'),
     'check_parameters': ('world_model_core.parameters', 'check_parameters'),
+    'free_floor': ('world_model_core.virtual_world.agents.free_floor', 'free_floor'),
     'group': ('world_model_core.parameters', 'group'),
     'load_bundle': ('world_model_core.bundle.loading', 'load'),
     'load_entity': ('world_model_core.virtual_world.worlds.loading', 'load_entity'),

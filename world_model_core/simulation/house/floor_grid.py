@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.values import AxisAlignedBox, SimulatedHouse
 
+__all__ = ['FloorGrid', 'house_floor']
+
 CELL = 0.1
 # Clearance of a robot that passes doors, and height below which objects are obstacles [m].
 RADIUS, ROBOT_HEIGHT = 0.25, 1.2
@@ -76,6 +78,11 @@ class FloorGrid:
         self._numbers = np.full(self._free.shape, -1, dtype=np.int32)
         self._numbers[self._free] = np.arange(len(self._cells))
         self._graph = self._link()
+
+    @property
+    def area(self) -> float:
+        """Area of all free cells [m^2]."""
+        return len(self.points) * CELL**2
 
     def path(self, start: Array, end: Array) -> Array:
         """

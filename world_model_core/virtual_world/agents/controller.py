@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from world_model_core.gaussian import Array
     from world_model_core.virtual_world.agents.events import (
         ActionEvent,
         CollisionEvent,
@@ -137,6 +138,21 @@ class AgentWorld:
         """
         self._access.state_of(name)
         return SimObject(self._access, name)
+
+    def boxes(self) -> dict[str, Array]:
+        """
+        Return the boxes around the shapes of all objects, by their names.
+
+        Returns
+        -------
+        dict of str to array, shape (n, 2, 3)
+            Lower and upper corner of each box, whose axes are those of `world` [m].
+
+        """
+        found = self._link.query('boxes', {})
+        return {
+            name: np.frombuffer(corners, dtype='<f8').reshape(-1, 2, 3) for name, corners in found
+        }
 
     def detect_entities(self, camera: int = 1) -> tuple[str, ...]:
         """Return the names of the objects that a camera sees."""

@@ -114,6 +114,10 @@ def answer(engine: Engine, agent: str, method: str, arguments: Mapping[str, obje
     return known.answer(engine, agent, *checked_arguments(method, known.arguments, arguments))
 
 
+def _boxes(engine: Engine, _agent: str) -> Any:
+    return tuple((name, engine.shape_boxes(name).astype('<f8').tobytes()) for name in engine.names)
+
+
 def _joint_position(engine: Engine, _agent: str, name: str, joint: str) -> Any:
     return engine.joint_position(name, joint)
 
@@ -188,6 +192,7 @@ def _distance_sensor(engine: Engine, agent: str, number: int, *values: Any) -> A
 SHORTEST_POINTER = 1e-5
 _NAME, _JOINT = ('name', ValueKind.TEXT), ('joint', ValueKind.TEXT)
 _METHODS = {
+    'boxes': Method((), _boxes),
     'joint_position': Method((_NAME, _JOINT), _joint_position),
     'joint_force': Method((_NAME, _JOINT), _joint_force),
     'contacts': Method((_NAME,), _contacts),
