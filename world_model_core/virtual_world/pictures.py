@@ -8,12 +8,15 @@ import io
 import warnings
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PIL import Image
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from world_model_core.files.file_findings import FileFindings
 
-__all__ = ['LONGEST_SIDE', 'read_picture']
+__all__ = ['LONGEST_SIDE', 'picture_pixels', 'read_picture']
 
 # 8192 x 8192 pixels are 268 MB of RGBA in the memory [pixels].
 LONGEST_SIDE = 8192
@@ -53,6 +56,36 @@ def read_picture(data: bytes, named: str, notes: FileFindings, where: str = '') 
     except Exception as error:  # noqa: BLE001
         notes.add('WorldFile.PictureUnreadable', where, found=named, reason=error)
     return None
+
+
+def picture_pixels(data: bytes, longest: int) -> NDArray[np.uint8] | None:
+    """
+    Return the pixels of a picture that `read_picture` has accepted, made smaller if need be.
+
+    Parameters
+    ----------
+    data : bytes
+    longest : int
+        Longest side of the result [pixels].
+
+    Returns
+    -------
+    array of uint8, shape (h, w, 3), or None
+        RGB, the uppermost row first; None if it is not a picture, or too large.
+
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+                if max(picture.size) > LONGEST_SIDE:
+                    return None
+                colors = picture.convert('RGB')
+    # Pillow raises many kinds of errors for damaged files, and documents none.
+    except Exception:  # noqa: BLE001
+        return None
+    colors.thumbnail((longest, longest))
+    return np.asarray(colors)
 
 
 def _png(

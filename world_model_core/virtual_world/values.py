@@ -131,6 +131,8 @@ class TriangleMesh:
         At the corners of each triangle; (0, 0) is the lower left corner of the picture.
     colors : array of float32, shape (m, 3, 4), optional
         RGBA at the corners of each triangle, 0 to 1; None: the color of the material.
+    two_sided : bool
+        Whether triangles are seen from both sides, as with `solid FALSE` in VRML97 (6.23).
 
     """
 
@@ -139,13 +141,28 @@ class TriangleMesh:
     normals: Array | None = None
     texture_coordinates: Array | None = None
     colors: NDArray[np.float32] | None = None
+    two_sided: bool = False
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of vertices and triangles, in hexadecimal digits: the key of derived shapes."""
+        return self._hash().hexdigest()
+
+    @cached_property
+    def look_digest(self) -> str:
+        """SHA-256 of all of the mesh, in hexadecimal digits."""
+        content = self._hash()
+        for array in (self.normals, self.texture_coordinates, self.colors):
+            values = b'' if array is None else np.ascontiguousarray(array, '<f8').tobytes()
+            content.update(f'{len(values)},'.encode())
+            content.update(values)
+        content.update(b'two-sided' if self.two_sided else b'')
+        return content.hexdigest()
+
+    def _hash(self) -> hashlib._Hash:
         content = hashlib.sha256(np.ascontiguousarray(self.vertices, dtype='<f8').tobytes())
         content.update(np.ascontiguousarray(self.triangles, dtype='<i4').tobytes())
-        return content.hexdigest()
+        return content
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from world_model_core.virtual_world.engine.errors import InvalidEntityError
 from world_model_core.virtual_world.engine.geoms import add_shapes
 from world_model_core.virtual_world.engine.masses import mass_properties
 from world_model_core.virtual_world.engine.poses import compose, inverse, pose_of, wxyz
+from world_model_core.virtual_world.engine.surfaces import Surfaces, add_light
 from world_model_core.virtual_world.engine.units import contact_settings
 from world_model_core.virtual_world.values import JointKind, Pose, ShapeUse
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ['LEAST_MASS', 'SERVO_IMPEDANCE', 'SERVO_TIME', 'Builder']
 
-GROUND = 'ground'
+GROUND, GROUND_COLOR = 'ground', (0.7, 0.7, 0.68, 1.0)
 # MuJoCo refuses moving bodies without mass. This much has no effect on a part that weighs nothing
 # and carries others: the inertia about its joint is theirs [kg, kg m^2].
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
@@ -72,6 +73,8 @@ class Builder:
         Whether joints have no limits.
     findings : Findings
         Gets what has no counterpart in MuJoCo.
+    looks : bool
+        Whether colors, pictures and light are part of the model.
 
     Attributes
     ----------
@@ -84,9 +87,16 @@ class Builder:
     """
 
     def __init__(
-        self, world: World, *, sleep: bool, original_limits: bool, findings: Findings
+        self,
+        world: World,
+        *,
+        sleep: bool,
+        original_limits: bool,
+        findings: Findings,
+        looks: bool = True,
     ) -> None:
         self.spec = mujoco.MjSpec()
+        self._surfaces = Surfaces(self.spec, looks=looks)
         self.offsets: dict[str, Pose] = {}
         self.part_frames: dict[str, Pose] = {}
         self._settings = replace(world, entities=())
@@ -96,7 +106,11 @@ class Builder:
         self._set_contacts(world)
         if world.ground:
             plane = mujoco.mjtGeom.mjGEOM_PLANE
-            self.spec.worldbody.add_geom(name=GROUND, type=plane, size=(0.0, 0.0, 1.0))
+            self.spec.worldbody.add_geom(
+                name=GROUND, type=plane, size=(0.0, 0.0, 1.0), rgba=GROUND_COLOR
+            )
+        if looks:
+            add_light(self.spec)
 
     def check(self, entity: Entity) -> None:
         """
@@ -107,7 +121,8 @@ class Builder:
         InvalidEntityError
 
         """
-        alone = Builder(self._settings, findings=Findings(self._findings.catalog), **self._options)
+        findings = Findings(self._findings.catalog)
+        alone = Builder(self._settings, findings=findings, looks=False, **self._options)
         alone.add(entity)
         try:
             alone.spec.compile()
@@ -131,7 +146,7 @@ class Builder:
             self._add_model(entity)
 
     def remove(self, name: str) -> None:
-        """Remove an entity, and the meshes that only it uses."""
+        """Remove an entity, and the meshes and materials that only it uses."""
         prefix, spec = f'{name}/', self.spec
         self.offsets.pop(name, None)
         self.part_frames.pop(name, None)
@@ -139,10 +154,7 @@ class Builder:
         self._delete(prefix, spec.worldbody.bodies, spec.worldbody.geoms, spec.worldbody.sites)
         self._delete(prefix, spec.excludes, spec.equalities, spec.frames)
         self._delete(prefix, spec.materials, spec.textures, spec.hfields)
-        used = {geom.meshname for geom in spec.geoms}
-        for mesh in spec.meshes:
-            if mesh.name not in used:
-                spec.delete(mesh)
+        self._surfaces.prune()
 
     def _delete(self, prefix: str, *lists: Any) -> None:
         """Delete the elements whose names begin with a prefix."""
@@ -195,7 +207,7 @@ class Builder:
             _set_mass(body, masses[part.name])
             if part.joint is not None:
                 self._add_servo(self._add_joint(body, entity.name, part.joint))
-            add_shapes(self.spec, body, entity, part, self._findings)
+            add_shapes(self._surfaces, body, entity, part, self._findings)
         if entity.movable:
             bodies[root.name].add_freejoint(name=f'{entity.name}/')
         self._exclude_own_contacts(entity)

@@ -7,9 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import mujoco
-import numpy as np
 
-from world_model_core.virtual_world.engine.masses import thickened
 from world_model_core.virtual_world.engine.poses import wxyz
 from world_model_core.virtual_world.values import (
     Box,
@@ -24,24 +22,25 @@ from world_model_core.virtual_world.values import (
 
 if TYPE_CHECKING:
     from world_model_core.findings import Findings
+    from world_model_core.virtual_world.engine.surfaces import Surfaces
     from world_model_core.virtual_world.values import Entity, Geometry, Part, Shape
 
 __all__ = ['HIDDEN', 'SOLID', 'VISIBLE', 'add_shapes']
 
 # Groups of geoms: what is seen, what only collides, and what the state of its entity hides.
 VISIBLE, SOLID, HIDDEN = 1, 3, 5
-# MuJoCo needs this many vertices.
-FEWEST_VERTICES = 4
 
 
-def add_shapes(spec: Any, body: Any, entity: Entity, part: Part, findings: Findings) -> None:
+def add_shapes(
+    surfaces: Surfaces, body: Any, entity: Entity, part: Part, findings: Findings
+) -> None:
     """
     Add the shapes of a part to its body, under names `ENTITY/PART#NUMBER`.
 
     Parameters
     ----------
-    spec : mujoco.MjSpec
-        Gets the meshes.
+    surfaces : Surfaces
+        Gets the meshes and materials.
     body : mujoco.MjsBody
     entity : Entity
     part : Part
@@ -60,42 +59,27 @@ def add_shapes(spec: Any, body: Any, entity: Entity, part: Part, findings: Findi
             pos=shape.pose.position,
             quat=wxyz(shape.pose.orientation),
             mass=0.0,
-            rgba=shape.material.color,
             group=SOLID if shape.use is ShapeUse.COLLISION else VISIBLE,
         )
+        if shape.use is not ShapeUse.COLLISION:
+            geom.material = surfaces.material(shape)
         if shape.use is ShapeUse.VISUAL or part.mass == 0.0:
             geom.contype = geom.conaffinity = 0
         if entity.friction is not None:
             # MuJoCo takes the larger of two values, unless one has priority.
             geom.friction, geom.priority = (entity.friction, 0.0, 0.0), 1
-        _set_geometry(spec, geom, shape)
+        _set_geometry(surfaces, geom, shape)
 
 
-def _set_geometry(spec: Any, geom: Any, shape: Shape) -> None:
+def _set_geometry(surfaces: Surfaces, geom: Any, shape: Shape) -> None:
     if isinstance(shape.geometry, TriangleMesh):
         geom.type = mujoco.mjtGeom.mjGEOM_MESH
-        geom.meshname = _mesh(spec, shape.geometry, collides=bool(geom.contype))
+        collides = bool(geom.contype)
+        geom.meshname = surfaces.mesh(
+            shape.geometry, collides=collides, seen=shape.use is not ShapeUse.COLLISION
+        )
     else:
         geom.type, geom.size = _primitive(shape.geometry)
-
-
-def _mesh(spec: Any, mesh: TriangleMesh, *, collides: bool) -> str:
-    """Add a mesh, unless an equal one is there, and return its name."""
-    vertices, triangles = mesh.vertices, mesh.triangles
-    name = f'mesh {mesh.digest}'
-    if collides and (thick := thickened(vertices)) is not vertices:
-        vertices, name = thick, f'{name} thick'
-    if spec.mesh(name) is None:
-        padding = max(0, FEWEST_VERTICES - len(vertices))
-        vertices = np.concatenate([vertices, np.repeat(vertices[-1:], padding, axis=0)])
-        spec.add_mesh(
-            name=name,
-            uservert=vertices.ravel().tolist(),
-            userface=triangles.ravel().tolist(),
-            # Masses are computed here; by volume MuJoCo refuses flat meshes.
-            inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
-        )
-    return name
 
 
 def _primitive(geometry: Geometry) -> tuple[Any, tuple[float, float, float]]:

@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 # Of the bytes and of the values in them; changes with `virtual_world/values.py`.
-FORMAT = 1
+FORMAT = 2
 HEAD = re.compile(rb'world_model snapshot (\d{1,9}) mujoco ([\w.+-]{1,40})\n')
 LONGEST_HEAD = 80
 CHECKSUM = hashlib.sha256().digest_size

@@ -99,7 +99,7 @@ def _is_sound(geometry: Geometry) -> bool:
         return True
     corners = (len(geometry.triangles), 3)
     return _are_indexed(geometry.triangles, 3, geometry.vertices) and all(
-        array is None or array.shape == (*corners, width)
+        array is None or (array.shape == (*corners, width) and np.isfinite(array).all())
         for array, width in (
             (geometry.normals, 3),
             (geometry.texture_coordinates, 2),

@@ -23,7 +23,7 @@ __all__ = [
     'Driver',
     'LostContextError',
     'RenderingError',
-    'forget_display',
+    'abandon',
     'open_context',
     'try_driver',
 ]
@@ -82,8 +82,10 @@ def open_context(driver: Driver) -> Context:
     return context
 
 
-def forget_display(driver: Driver) -> None:
-    """Let the next context open the display again; those of before are lost."""
+def abandon(driver: Driver, context: Context) -> None:
+    """Give up a context that was lost, and with it the display, which the next one opens again."""
+    # What is lost cannot be destroyed: MuJoCo would raise an error then.
+    vars(context)['_context'] = None
     if driver is Driver.EGL:
         _library(driver).EGL_DISPLAY = None
 

@@ -11,7 +11,7 @@ from world_model_core.virtual_world.rendering.contexts import (
     Driver,
     LostContextError,
     RenderingError,
-    forget_display,
+    abandon,
     open_context,
 )
 from world_model_core.virtual_world.rendering.drawing import Drawing
@@ -159,7 +159,8 @@ class Renderer:
 
     def _abandon(self) -> None:
         """Free what is lost before another context has buffers with the same numbers."""
-        forget_display(self._driver)
+        if self._context is not None:
+            abandon(self._driver, self._context)
         self.close()
 
     def _drawing(self, scene: SceneModel, kind: ImageKind, quality: Quality) -> Drawing:

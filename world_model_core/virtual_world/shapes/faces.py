@@ -84,6 +84,8 @@ class FaceSet:
     crease_angle : float
         Edges between faces at a smaller angle are smooth [rad].
     normals, texture_coordinates, colors : CornerValues, optional
+    two_sided : bool
+        Whether they are seen from both sides.
 
     """
 
@@ -94,6 +96,7 @@ class FaceSet:
     normals: CornerValues | None = None
     texture_coordinates: CornerValues | None = None
     colors: CornerValues | None = None
+    two_sided: bool = False
 
 
 def face_set_of(node: Node) -> FaceSet:
@@ -109,6 +112,7 @@ def face_set_of(node: Node) -> FaceSet:
         corner_values(node, 'normal', indices, 'normalIndex', 'normalPerVertex'),
         corner_values(node, 'texCoord', indices, 'texCoordIndex'),
         corner_values(node, 'color', indices, 'colorIndex', 'colorPerVertex'),
+        two_sided=not node.flag('solid'),
     )
 
 
@@ -200,6 +204,7 @@ def triangles_of(
         else given_normals(normals[:, order], vertices, turned),
         None if coordinates is None else coordinates[:, order],
         None if colors is None else _rgba(colors[:, order]),
+        faces.two_sided,
     )
 
 

@@ -50,6 +50,7 @@ def elevation_grid(node: Node) -> FaceSet:
         corner_values(node, 'normal', indices, flag='normalPerVertex'),
         corner_values(node, 'texCoord', indices) or CornerValues(picture, indices),
         corner_values(node, 'color', indices, flag='colorPerVertex'),
+        two_sided=not node.flag('solid'),
     )
 
 
@@ -81,6 +82,7 @@ def extrusion(node: Node) -> FaceSet:
         node.flag('ccw'),
         node.number('creaseAngle'),
         texture_coordinates=CornerValues(coordinates, np.concatenate(places)),
+        two_sided=not node.flag('solid'),
     )
 
 

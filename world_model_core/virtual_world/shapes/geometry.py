@@ -238,6 +238,7 @@ def _moved(
         normals,
         None if coordinates is None else coordinates[:, order],
         None if mesh.colors is None else mesh.colors[:, order],
+        mesh.two_sided,
     )
 
 

@@ -81,6 +81,7 @@ _FACES = """
     SFFloat creaseAngle 0
     SFNode normal
     SFBool normalPerVertex TRUE
+    SFBool solid TRUE
     SFNode texCoord
 """
 # Each line is a type of field, its name, and its default.
@@ -142,6 +143,7 @@ _DECLARATIONS = {
         SFBool endCap TRUE
         MFRotation orientation 0 0 1 0
         MFVec2f scale 1 1
+        SFBool solid TRUE
         MFVec3f spine 0 0 0 0 1 0
     """,
     'IndexedFaceSet': f"""

@@ -254,3 +254,24 @@ def test_unused_points_do_not_count(files):
         ' coord Coordinate { point [ 100 0 0, 1 0 0, 1 1 0, 0 0 0, 9 9 9 ] } } }'
     )
     assert shape.geometry.vertices.tolist() == [[0, 1, 0], [0, 1, 1], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    'geometry',
+    [
+        (
+            'IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 1 0] } coordIndex [0 1 2] '
+            '%s }'
+        ),
+        'ElevationGrid { xDimension 2 zDimension 2 height [0 0 0 0] %s }',
+        'Extrusion { %s }',
+    ],
+)
+def test_faces_that_are_not_solid_are_two_sided(files, geometry):
+    """`solid FALSE` must be kept, also under a transform; the default is TRUE (VRML97, 6.23)."""
+    for solid, expected in (('', False), ('solid TRUE', False), ('solid FALSE', True)):
+        (shape,) = files.vrml(
+            'Transform { scale 2 1 1 children Shape { geometry %s } }' % (geometry % solid)
+        )
+        assert shape.geometry.two_sided == expected
+    assert files.codes == []
