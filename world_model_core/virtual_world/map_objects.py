@@ -13,12 +13,19 @@ from world_model_core.objects.values import MapObject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.values import Entity, Vector
 
-__all__ = ['map_objects', 'mapped_classes']
+__all__ = ['map_objects', 'mapped_classes', 'true_map']
 
 # The building and the people: what a map of the objects in a house does not contain.
 UNMAPPED = frozenset(('ceiling', 'floor', 'ground', 'person', 'robot', 'wall', 'walls'))
+
+
+def true_map(engine: Engine) -> tuple[MapObject, ...]:
+    """Return the objects that a map of a world should contain, where they are now."""
+    classes = mapped_classes(engine.world.entities)
+    return map_objects(classes, [engine.bounds(name) for name in classes])
 
 
 def mapped_classes(entities: Iterable[Entity]) -> dict[str, str]:

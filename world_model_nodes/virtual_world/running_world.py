@@ -145,7 +145,11 @@ class RunningWorld:
         log_findings(self._node, engine.findings)
         self._engine = engine
         self._topics = WorldTopics(
-            self._node, engine, self._drops, lambda: self._active and self.clock.paused
+            self._node,
+            engine,
+            self._drops,
+            lambda: self._active and self.clock.paused,
+            config.question,
         )
         self._at_start = True
         if self._active:

@@ -44,6 +44,9 @@ class VirtualWorldConfig(SenseConfig):
         50.0, 'maximum rate of /clock and of all states in real time', low=1.0, high=1000.0,
         unit='Hz',
     )  # fmt: skip
+    question: str = parameter(
+        '', 'question about the world, published each second with its true answer; empty: none'
+    )
     sleep: bool = parameter(
         False, 'bodies at rest are not simulated: faster, but snapshots are not exact'
     )

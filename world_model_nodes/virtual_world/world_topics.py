@@ -15,7 +15,7 @@ from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.documents import write
-from world_model_core.virtual_world.map_objects import map_objects, mapped_classes
+from world_model_core.virtual_world.map_objects import true_map
 from world_model_core.virtual_world.topic_names import escape_name
 from world_model_core.virtual_world.world_document import (
     attributes_document,
@@ -28,6 +28,7 @@ from world_model_nodes.runtime.cdr import TransformsTemplate, spatial_joint_stat
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.virtual_world.convert_world import pose_rows, twist_rows
 from world_model_nodes.virtual_world.entity_topics import EntityTopics
+from world_model_nodes.virtual_world.question_topics import QuestionTopics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,11 +57,18 @@ class WorldTopics:
         Counts invalid commands.
     is_paused : callable
         Returns whether time is paused; new subscribers then receive the present state at once.
+    question : str
+        Published with its true answer; empty: none.
 
     """
 
     def __init__(
-        self, node: Node, engine: Engine, drops: DropCounters, is_paused: Callable[[], bool]
+        self,
+        node: Node,
+        engine: Engine,
+        drops: DropCounters,
+        is_paused: Callable[[], bool],
+        question: str,
     ) -> None:
         self._node, self._engine, self._drops = node, engine, drops
         self._is_paused = is_paused
@@ -78,8 +86,8 @@ class WorldTopics:
         self._attributes = node.create_publisher(String, 'objects/attributes', STATE)
         # By real time: late subscribers of a paused world receive it, too.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._question = QuestionTopics(node, engine, question, WORLD) if question else None
         self._timer = node.create_timer(TRUTH_PERIOD, self._publish_truth, clock=steady)
-        self._classes: dict[str, str] = {}
         self._stamp_ns = 0
         self._entities: dict[str, EntityTopics] = {}
         self._prefixes: dict[str, str] = {}
@@ -100,7 +108,6 @@ class WorldTopics:
         fixed = [each.name for each in world.entities if not each.movable]
         self._moving, self._names = moving, tuple(self._engine.names)
         self._joint_names = texts(self._names)
-        self._classes = mapped_classes(world.entities)
         self._transforms = TransformsTemplate(WORLD, [escape_name(name) for name in moving])
         self._replace_entities(prefix_of)
         self._fixed = fixed
@@ -159,8 +166,7 @@ class WorldTopics:
         listeners = self._truth.get_subscription_count(), self._markers.get_subscription_count()
         if not any(listeners):
             return
-        bounds = [self._engine.bounds(name) for name in self._classes]
-        objects = map_objects(self._classes, bounds)
+        objects = true_map(self._engine)
         self._truth.publish(objects_message(objects, self._stamp_ns, WORLD))
         if listeners[1]:
             self._markers.publish(object_markers(objects, self._stamp_ns, WORLD))
@@ -168,6 +174,8 @@ class WorldTopics:
     def close(self) -> None:
         """Destroy the timer, all publishers and subscriptions."""
         self._node.destroy_timer(self._timer)
+        if self._question is not None:
+            self._question.close()
         for topics in self._entities.values():
             topics.close()
         publishers: tuple[Any, ...] = (

@@ -316,3 +316,17 @@ def test_listeners_follow_the_world(hall, step_recorder, monkeypatch):
     hall.graph.remove(hall.node)
     assert log[:3] == [('', None), ('', ('ball',)), ('', 'reset')]
     assert log[-2:] == [('', None), ('', 'close')]
+
+
+def test_the_true_answer_to_a_question_changes_with_the_world(hall):
+    """The question is repeated; its answer is published again when a thing was taken away."""
+    hall = hall(question='How many cups are there?')
+    questions = hall.graph.listen(String, 'challenge_question')
+    answers = hall.graph.listen(String, 'truth/answer', STATE)
+    hall.start()
+    hall.graph.wait_until(lambda: answers and len(questions) > 1)
+    assert {each.data for each in questions} == {'How many cups are there?'}
+    assert parse(answers[-1].data, 'answer')['count'] == 1
+    assert hall.call('delete_entity', entity='Red Cup').result.result == 1
+    hall.graph.wait_until(lambda: parse(answers[-1].data, 'answer')['count'] == 0)
+    assert len(answers) == 2
