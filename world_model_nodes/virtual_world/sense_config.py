@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from world_model_core.errors import ConfigurationError
+from world_model_core.parameters import group
+from world_model_core.uncertainty.sensor_noise import RangeNoise
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.uncertainty.noise_config import NoiseConfig
 
@@ -26,6 +29,19 @@ class SenseConfig(NoiseConfig):
     landmark_rate: float = parameter(
         10.0, 'rate of landmark readings', low=0.1, high=1000.0, unit='Hz'
     )
+    scan_rate: float = parameter(10.0, 'rate of scans', low=0.1, high=1000.0, unit='Hz')
+    scan_step: float = parameter(
+        0.035, 'angle between the rays of a scan', low=0.001, high=0.5, unit='rad'
+    )
+    scan_near: float = parameter(
+        0.05, 'least range of scans and distance sensors', low=0.0, high=10.0, unit='m'
+    )
+    scan_far: float = parameter(
+        10.0, 'greatest range of scans and distance sensors', low=0.1, high=100.0, unit='m'
+    )
+    scan_noise: RangeNoise = group(
+        RangeNoise(range_fraction=0.0, range_std=0.01), 'scans and distance sensors'
+    )
     scan_height: float = parameter(
         0.3,
         'height of the sensor of landmarks and scans above the frame of a robot',
@@ -33,3 +49,22 @@ class SenseConfig(NoiseConfig):
         high=10.0,
         unit='m',
     )
+    distance_rate: float = parameter(
+        10.0, 'rate of distance sensors', low=0.1, high=1000.0, unit='Hz'
+    )
+
+    def __post_init__(self) -> None:
+        """
+        Validate landmarks and ranges.
+
+        Raises
+        ------
+        ConfigurationError
+            A landmark has no y, or no range is between the least and the greatest one.
+
+        """
+        super().__post_init__()
+        if self.scan_near >= self.scan_far:
+            raise ConfigurationError(
+                f'scan_near is {self.scan_near} m; it must be below scan_far, {self.scan_far} m'
+            )

@@ -10,7 +10,6 @@ from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.large_blocks import return_large_blocks
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
-from world_model_nodes.virtual_world.agent_publishers import AgentPublishers
 from world_model_nodes.virtual_world.engine_import import import_engine
 from world_model_nodes.virtual_world.running_world import RunningWorld
 from world_model_nodes.virtual_world.simulation_services import SimulationServices
@@ -77,6 +76,11 @@ class VirtualWorld(AcquiringNode):
 
     def _make_listeners(self) -> tuple[StepListener, ...]:
         """Create what senses and acts between the steps, in the order of their calls."""
+        # They need MuJoCo, which is optional, and whose absence is reported before.
+        from world_model_nodes.virtual_world.agent_publishers import (  # noqa: PLC0415
+            AgentPublishers,
+        )
+
         return (AgentPublishers(self, self.config, self._topic_prefix),)
 
     def _topic_prefix(self, name: str) -> str:

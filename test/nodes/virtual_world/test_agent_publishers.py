@@ -11,6 +11,7 @@ import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
+from sensor_msgs.msg import LaserScan, Range
 from tf2_ros import Buffer, TransformListener
 
 from world_model_nodes.localization.ekf_localizer import EkfLocalizer
@@ -21,6 +22,7 @@ FILES = {
 <world name="room">
   <instanciate class="Rover.xml" type="Robot">
     <set-attr-value name="name" value="rover"/><set-attr-value name="x" value="100"/>
+    <camera id="1" position="0 0 30" direction="0 0 1"/>
   </instanciate>
   <instanciate class="Pillar.xml">
     <set-attr-value name="name" value="pillar"/><set-attr-value name="z" value="300"/>
@@ -40,11 +42,12 @@ FILES = {
   <simpleShape type="box"><size sx="40" sy="10" sz="40"/></simpleShape>
 </define-class>
 """,
+    'pillar.wrl': '#VRML V2.0 utf8\nShape { geometry Box { size 20 200 20 } }',
     'Pillar.xml': """
 <define-class name="Pillar" inherit="Entity.xml">
   <attr name="movable" type="bool" value="false"/>
   <attr name="dynamics" type="bool" value="false"/>
-  <simpleShape type="box"><size sx="20" sy="200" sz="20"/></simpleShape>
+  <x3d><filename>pillar.wrl</filename></x3d>
 </define-class>
 """,
 }
@@ -70,6 +73,8 @@ def test_a_localizer_follows_a_robot_by_its_odometry_and_landmarks(room):
     localizer.autostart()
     poses = room.graph.listen(PoseWithCovarianceStamped, 'rover/amcl_pose')
     odometry = room.graph.listen(Odometry, 'rover/odom')
+    scans = room.graph.listen(LaserScan, 'rover/scan')
+    ranges = room.graph.listen(Range, 'rover/distance')
     tf = Buffer()
     listener = TransformListener(tf, room.graph.probe)
     drive = room.graph.publisher(Twist, 'rover/cmd_vel')
@@ -83,7 +88,12 @@ def test_a_localizer_follows_a_robot_by_its_odometry_and_landmarks(room):
         )
     )
     stamp = odometry[-1].header.stamp
-    room.graph.wait_until(lambda: tf.can_transform('world', 'rover/base_link', stamp))
+    for frame in ('rover/base_link', scans[-1].header.frame_id, 'rover/camera_1_optical'):
+        room.graph.wait_until(lambda frame=frame: tf.can_transform('world', frame, stamp))
+    assert scans[-1].range_max == ranges[-1].max_range == 10.0
+    assert len(scans[-1].ranges) == 179
+    assert min(scans[-1].ranges) < 3.0
+    assert ranges[-1].header.frame_id == 'rover/camera_1'
     frames = odometry[-1].header.frame_id, odometry[-1].child_frame_id
     assert frames == ('rover/odom', 'rover/base_link')
     covariance = np.array(poses[-1].pose.covariance).reshape(6, 6)[np.ix_((0, 1, 5), (0, 1, 5))]

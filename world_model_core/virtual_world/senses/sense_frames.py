@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from world_model_core.virtual_world.topic_names import escape_name
 
 if TYPE_CHECKING:
-    from world_model_core.virtual_world.values import Entity
+    from world_model_core.virtual_world.values import Camera, Entity
 
-__all__ = ['base_frame', 'odom_frame', 'sensor_frame']
+__all__ = ['base_frame', 'camera_frame', 'odom_frame', 'optical_frame', 'scan_frame']
 
 
 def odom_frame(name: str) -> str:
@@ -32,6 +32,16 @@ def base_frame(entity: Entity) -> str:
     return frame if entity.wheels is None else f'{frame}/base_link'
 
 
-def sensor_frame(entity: Entity, sensor: str) -> str:
-    """Return the frame of a sensor of an entity, such as `scan` or `camera_1`."""
-    return f'{escape_name(entity.name)}/{sensor}'
+def scan_frame(entity: Entity) -> str:
+    """Return the frame of the lidar of a robot: x ahead, z up."""
+    return f'{escape_name(entity.name)}/scan'
+
+
+def camera_frame(entity: Entity, camera: Camera) -> str:
+    """Return the frame of a camera: it looks along x, with z up in the image."""
+    return f'{escape_name(entity.name)}/camera_{camera.id}'
+
+
+def optical_frame(entity: Entity, camera: Camera) -> str:
+    """Return the optical frame of a camera (REP 103): x right, y down in the image, z ahead."""
+    return f'{camera_frame(entity, camera)}_optical'

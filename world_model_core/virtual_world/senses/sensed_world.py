@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.virtual_world.engine.poses import compose, inverse
 from world_model_core.virtual_world.rendering.distances import RayCaster
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.senses.landmarks import Landmarks
+    from world_model_core.virtual_world.values import Camera, Entity, Pose
 
 __all__ = ['SensedWorld']
 
@@ -49,3 +51,10 @@ class SensedWorld:
         found = self.rays.cast(origin, directions, float(apart.max(initial=0.0)), name)
         hidden: NDArray[np.bool_] = found < apart - self.landmarks.radii
         return hidden
+
+    def camera_pose(self, entity: Entity, camera: Camera) -> Pose:
+        """Return the present pose of a camera in the frame of its entity."""
+        engine = self.engine
+        frame = engine.root_state_of(entity.name).pose
+        part = compose(engine.part_pose(entity.name, camera.part), camera.pose)
+        return compose(inverse(frame), part)

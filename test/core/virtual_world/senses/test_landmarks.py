@@ -16,9 +16,23 @@ from world_model_core.virtual_world.senses.landmarks import (
     fixed_landmarks,
     landmarks_at,
 )
-from world_model_core.virtual_world.senses.sense_frames import base_frame, odom_frame, sensor_frame
+from world_model_core.virtual_world.senses.sense_frames import (
+    base_frame,
+    odom_frame,
+    optical_frame,
+    scan_frame,
+)
 from world_model_core.virtual_world.senses.ticks import Ticks
-from world_model_core.virtual_world.values import Box, Entity, Part, Pose, Shape, Wheels, World
+from world_model_core.virtual_world.values import (
+    Box,
+    Camera,
+    Entity,
+    Part,
+    Pose,
+    Shape,
+    Wheels,
+    World,
+)
 
 PLACES = np.array(((3.0, 0.0), (2.0, 1.5), (-2.0, 0.0)))
 SEEN = np.zeros(3, dtype=np.bool_)
@@ -115,4 +129,6 @@ def test_frames_of_a_robot_with_wheels_are_those_of_its_odometry():
     assert base_frame(person) == 'A_x20_man'
     assert base_frame(robot) == 'R2/base_link'
     assert odom_frame('R2') == 'R2/odom'
-    assert sensor_frame(person, 'camera_1') == 'A_x20_man/camera_1'
+    camera = Camera(1, '', Pose(), 1.0, 1.0)
+    assert optical_frame(person, camera) == 'A_x20_man/camera_1_optical'
+    assert scan_frame(robot) == 'R2/scan'
