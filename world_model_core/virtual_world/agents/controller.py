@@ -340,9 +340,11 @@ class Controller:
         """
         if isinstance(event, InitEvent):
             self.world.restart_draws()
-        handler = getattr(self, HANDLERS[type(event)])
-        returned: float | None = handler(event)
+        returned: float | None = self._call(event)
         return returned
+
+    def _call(self, event: Event) -> Any:
+        return getattr(self, HANDLERS[type(event)])(event)
 
 
 _BASE: dict[str, Any] = {name: vars(Controller)[name] for name in HANDLERS.values()}

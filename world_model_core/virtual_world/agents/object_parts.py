@@ -46,6 +46,21 @@ class ObjectParts(ObjectAccess):
         """Return the orientation of a part, a quaternion xyzw."""
         return self._array(f'part_orientation({part!r})', self._part(part).orientation)
 
+    def joint_kind(self, joint: str) -> JointKind:
+        """Return whether a joint is a hinge, a slide or a ball joint."""
+        self._require('joint', joint, self.joints)
+        return self._properties.joints[joint]
+
+    def joint_of(self, part: str) -> str:
+        """Return the name of the joint that moves a part; empty: it is fixed to its parent."""
+        self._part(part)
+        return str(self._query('joint_of', part=part))
+
+    def part_radius(self, part: str) -> float:
+        """Return the radius of the first cylinder or sphere of a part [m]; 0: it has none."""
+        self._part(part)
+        return float(self._query('part_radius', part=part))
+
     @property
     def joint_angles(self) -> dict[str, float]:
         """Angles of all hinges [rad], and positions of all slides [m]."""

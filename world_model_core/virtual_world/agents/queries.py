@@ -23,6 +23,7 @@ from world_model_core.virtual_world.rendering.distances import (
     cast_from_camera,
     distance_sensor,
 )
+from world_model_core.virtual_world.values import Cylinder, Sphere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -122,6 +123,18 @@ def _joint_position(engine: Engine, _agent: str, name: str, joint: str) -> Any:
     return engine.joint_position(name, joint)
 
 
+def _joint_of(engine: Engine, _agent: str, name: str, part: str) -> Any:
+    return engine.joint_of(name, part)
+
+
+def _part_radius(engine: Engine, _agent: str, name: str, part: str) -> Any:
+    parts = engine.entity(name).parts
+    own = (each for each in parts if each.name == (part or parts[0].name))
+    geometries = (shape.geometry for each in own for shape in each.shapes)
+    rounds = (each.radius for each in geometries if isinstance(each, (Cylinder, Sphere)))
+    return next(rounds, 0.0)
+
+
 def _joint_force(engine: Engine, _agent: str, name: str, joint: str) -> Any:
     return tuple((each.part, each.force, each.torque) for each in engine.joint_forces(name, joint))
 
@@ -191,14 +204,15 @@ def _distance_sensor(engine: Engine, agent: str, number: int, *values: Any) -> A
 # Joints that are nearer to each other point nowhere [m].
 SHORTEST_POINTER = 1e-5
 _NAME, _JOINT = ('name', ValueKind.TEXT), ('joint', ValueKind.TEXT)
+_PART = ('part', ValueKind.TEXT)
 _METHODS = {
     'boxes': Method((), _boxes),
+    'joint_of': Method((_NAME, _PART), _joint_of),
+    'part_radius': Method((_NAME, _PART), _part_radius),
     'joint_position': Method((_NAME, _JOINT), _joint_position),
     'joint_force': Method((_NAME, _JOINT), _joint_force),
     'contacts': Method((_NAME,), _contacts),
-    'grasp_obstacle': Method(
-        (_NAME, ('part', ValueKind.TEXT), ('thing', ValueKind.TEXT)), _grasp_obstacle
-    ),
+    'grasp_obstacle': Method((_NAME, _PART, ('thing', ValueKind.TEXT)), _grasp_obstacle),
     'pointed_objects': Method(
         (_NAME, ('first', ValueKind.TEXT), ('second', ValueKind.TEXT)), _pointed_objects
     ),

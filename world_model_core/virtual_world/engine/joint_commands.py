@@ -110,6 +110,12 @@ class JointCommands(EntityCommands):
             elif entity:
                 self.apply_wrench(entity, part, (x, y, z), at=anchor)
 
+    def joint_of(self, name: str, part: str) -> str:
+        """Return the name of the joint that moves a part; empty: it is fixed to its parent."""
+        body, joints = self.physics.body(name, part), self.physics.model.jnt_bodyid
+        jointed = self.physics.handle(name).jointed.values()
+        return next((each.name for each in jointed if joints[each.index] == body), '')
+
     def joint_position(self, name: str, joint: str) -> Vector:
         """Return where the anchor of a joint is, in the frame `world` [m]."""
         index = self.physics.joint(name, joint).index

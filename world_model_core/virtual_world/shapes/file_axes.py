@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 __all__ = [
     'AXES',
     'from_file_axes',
+    'orientation_along',
     'orientation_from_axis_angle',
     'orientation_from_wxyz',
+    'orientation_to_wxyz',
     'point_from_file',
+    'point_to_file',
 ]
 
 # Rows: the axes x, y, z of this package in the axes of the file.
@@ -59,6 +62,46 @@ def point_from_file(point: Iterable[float], unit: float) -> Vector:
     """
     x, y, z = (float(each) * unit for each in point)
     return (z, x, y)
+
+
+def point_to_file(point: Iterable[float], unit: float) -> Vector:
+    """Convert a point [m] to the axes and the unit of a file; the inverse of point_from_file."""
+    x, y, z = (float(each) / unit for each in point)
+    return (y, z, x)
+
+
+def orientation_to_wxyz(orientation: Iterable[float]) -> Quaternion:
+    """Convert a quaternion xyzw to w, x, y, z in the axes of a file."""
+    x, y, z, w = (float(each) for each in orientation)
+    return (w, y, z, x)
+
+
+def orientation_along(direction: Iterable[float]) -> Quaternion:
+    """
+    Return the orientation of a camera that looks along a direction, without roll.
+
+    Parameters
+    ----------
+    direction : iterable of float
+        In the axes of a file, of any length but zero.
+
+    Raises
+    ------
+    FrameError
+        It is zero or not finite.
+
+    """
+    x, y, z = point_from_file(direction, 1.0)
+    if not 0.0 < math.hypot(x, y, z) < math.inf:
+        raise FrameError(f'direction is {[y, z, x]}; it must be finite and not zero')
+    yaw, pitch = 0.5 * math.atan2(y, x), -0.5 * math.atan2(z, math.hypot(x, y))
+    # Rotation about z by the heading, after one about y by the pitch.
+    return (
+        -math.sin(yaw) * math.sin(pitch),
+        math.cos(yaw) * math.sin(pitch),
+        math.sin(yaw) * math.cos(pitch),
+        math.cos(yaw) * math.cos(pitch),
+    )
 
 
 def orientation_from_wxyz(quaternion: Iterable[float]) -> Quaternion:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from world_model_core.frames import FrameError
 from world_model_core.virtual_world.shapes.body_xml import ROOT
 from world_model_core.virtual_world.shapes.file_axes import (
+    orientation_along,
     orientation_from_wxyz,
     point_from_file,
 )
@@ -188,18 +189,11 @@ class CameraReader:
 
     def _looking_along(self, direction: Sequence[float], at: WrittenAt) -> Quaternion:
         """Return the orientation of a camera that looks along a direction, without roll."""
-        x, y, z = (float(each) for each in point_from_file(direction, 1.0))
-        if not 0.0 < math.hypot(x, y, z) < math.inf:
+        try:
+            return orientation_along(direction)
+        except FrameError:
             self._report('Sigverse.BadDirection', at, found=list(direction))
             return (0.0, 0.0, 0.0, 1.0)
-        yaw, pitch = 0.5 * math.atan2(y, x), -0.5 * math.atan2(z, math.hypot(x, y))
-        # Rotation about z by the heading, after one about y by the pitch.
-        return (
-            -math.sin(yaw) * math.sin(pitch),
-            math.cos(yaw) * math.sin(pitch),
-            math.sin(yaw) * math.cos(pitch),
-            math.cos(yaw) * math.cos(pitch),
-        )
 
     def _report(self, code: str, at: WrittenAt, **values: object) -> None:
         self.files.notes(at.file).add(code, at.where, **values)

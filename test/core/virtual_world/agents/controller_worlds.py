@@ -8,8 +8,9 @@ import math
 
 from world_model_core.virtual_world.agents.commands import apply
 from world_model_core.virtual_world.agents.controller import AgentWorld
+from world_model_core.virtual_world.agents.known_objects import KnownObjects
 from world_model_core.virtual_world.agents.queries import answer
-from world_model_core.virtual_world.agents.state_changes import ObjectProperties, ObjectState
+from world_model_core.virtual_world.agents.state_feed import StateFeed
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.values import (
     Attribute,
@@ -60,42 +61,6 @@ def robot(**values):
     return Entity(**{**given, **values})
 
 
-def object_states(engine):
-    """Return what controllers read of all entities."""
-    model = engine.physics.model
-    found = {}
-    for name in engine.names:
-        entity, state = engine.entity(name), engine.state_of(name)
-        handle = engine.physics.handle(name)
-        parts = engine.part_names(name)
-        properties = ObjectProperties(
-            category=entity.category,
-            movable=entity.movable,
-            dynamics=entity.dynamics,
-            gravity=entity.gravity,
-            collides=entity.collides,
-            graspable=entity.graspable,
-            grasp_radius=entity.grasp_radius,
-            mass=float(model.body_mass[handle.bodies].sum()),
-            parts=parts,
-            joints={each: handle.jointed[each].kind for each in handle.jointed},
-            attributes={key: each.value for key, each in entity.attributes.items()},
-            states=entity.states,
-            cameras=entity.cameras,
-            wheels=entity.wheels,
-            grasps={part: thing for (own, part), thing in engine.grasps.items() if own == name},
-        )
-        found[name] = ObjectState(
-            properties,
-            state.pose,
-            state.linear_velocity,
-            state.angular_velocity,
-            state.joints,
-            {part: engine.part_pose(name, part) for part in parts},
-        )
-    return found
-
-
 class EngineLink:
     """A link to an engine in the same process."""
 
@@ -117,11 +82,15 @@ class Stage:
     def __init__(self, *entities, agent='robot', **values):
         self.engine = Engine(World('test', entities or (cup(), robot())))
         self.world = AgentWorld(agent, EngineLink(self.engine, agent), **values)
+        self._feed, self._seen, self._known = StateFeed(), None, KnownObjects()
         self.begin()
 
     def begin(self):
         """Begin a turn."""
-        self.world.begin(self.engine.time_ns, object_states(self.engine))
+        view = self._feed.look(self.engine)
+        self._known.update(self._feed.changes(self._seen, view))
+        self._seen = view
+        self.world.begin(self.engine.time_ns, self._known)
 
     def end(self):
         """Apply what was written, and begin the next turn."""
