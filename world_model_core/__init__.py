@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.events import Sound
     from world_model_core.virtual_world.agents.free_floor import free_floor
     from world_model_core.virtual_world.agents.objects import SimObject
+    from world_model_core.virtual_world.agents.original_names import OriginalController
     from world_model_core.virtual_world.engine.engine import Engine, StepReport
     from world_model_core.virtual_world.values import Entity, EntityState, World
     from world_model_core.virtual_world.worlds.loading import WorldSources, load_entity, load_world
@@ -149,6 +150,7 @@ __all__ = [
     'ObservationDensity',
     'ObservationParameters',
     'ObservationState',
+    'OriginalController',
     'PacketError',
     'ParticleFilter',
     'ParticleFilterState',
@@ -258,6 +260,10 @@ _SOURCES = {
         'ObservationParameters',
     ),
     'ObservationState': ('world_model_core.uncertainty.observation_model', 'ObservationState'),
+    'OriginalController': (
+        'world_model_core.virtual_world.agents.original_names',
+        'OriginalController',
+    ),
     'PacketError': ('world_model_core.errors', 'PacketError'),
     'ParticleFilter': ('world_model_core.localization.particle_filter', 'ParticleFilter'),
     'ParticleFilterState': (

@@ -17,7 +17,7 @@ from world_model_core.virtual_world.shapes.file_axes import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.virtual_world.agents.original_objects import OriginalObject
+    from world_model_core.virtual_world.agents.original_access import OriginalAccess
     from world_model_core.virtual_world.agents.original_table import OriginalTable
     from world_model_core.virtual_world.values import Quaternion, Vector
 
@@ -28,7 +28,7 @@ CAMERA_NAMES: OriginalTable = {}
 
 @original(CAMERA_NAMES, 'getCameraViewPoint(camera=1)', 'camera(number).pose.position')
 @original(CAMERA_NAMES, 'getCamPos(camera=1)', 'camera(number).pose.position')
-def _position(own: OriginalObject, camera: int = 1) -> Vector:
+def _position(own: OriginalAccess, camera: int = 1) -> Vector:
     return own.units.from_si(own.object.camera(camera).pose.position)
 
 
@@ -36,7 +36,7 @@ def _position(own: OriginalObject, camera: int = 1) -> Vector:
     CAMERA_NAMES, 'setCameraViewPoint(position, camera=1)', 'set_camera(number, position=...)'
 )
 @original(CAMERA_NAMES, 'setCamPos(position, camera=1)', 'set_camera(number, position=...)')
-def _set_position(own: OriginalObject, position: Sequence[float], camera: int = 1) -> None:
+def _set_position(own: OriginalAccess, position: Sequence[float], camera: int = 1) -> None:
     own.object.set_camera(camera, position=own.units.to_si(position))
 
 
@@ -46,7 +46,7 @@ def _set_position(own: OriginalObject, position: Sequence[float], camera: int = 
     'the x axis of camera(number).pose.orientation',
 )
 @original(CAMERA_NAMES, 'getCamDir(camera=1)', 'the x axis of camera(number).pose.orientation')
-def _direction(own: OriginalObject, camera: int = 1) -> Vector:
+def _direction(own: OriginalAccess, camera: int = 1) -> Vector:
     axes = rotation_of(own.object.camera(camera).pose.orientation)
     return own.units.from_si(axes[:, 0], 0)
 
@@ -55,41 +55,41 @@ def _direction(own: OriginalObject, camera: int = 1) -> Vector:
     CAMERA_NAMES, 'setCameraViewVector(direction, camera=1)', 'set_camera(number, orientation=...)'
 )
 @original(CAMERA_NAMES, 'setCamDir(direction, camera=1)', 'set_camera(number, orientation=...)')
-def _set_direction(own: OriginalObject, direction: Sequence[float], camera: int = 1) -> None:
+def _set_direction(own: OriginalAccess, direction: Sequence[float], camera: int = 1) -> None:
     own.object.set_camera(camera, orientation=orientation_along(direction))
 
 
 @original(CAMERA_NAMES, 'getCamQuaternion(camera=1)', 'camera(number).pose.orientation')
-def _quaternion(own: OriginalObject, camera: int = 1) -> Quaternion:
+def _quaternion(own: OriginalAccess, camera: int = 1) -> Quaternion:
     return orientation_to_wxyz(own.object.camera(camera).pose.orientation)
 
 
 @original(CAMERA_NAMES, 'getCamFOV(camera=1)', 'camera(number).vertical_fov')
-def _fov(own: OriginalObject, camera: int = 1) -> float:
+def _fov(own: OriginalAccess, camera: int = 1) -> float:
     return math.degrees(own.object.camera(camera).vertical_fov)
 
 
 @original(CAMERA_NAMES, 'setCamFOV(fov, camera=1)', 'set_camera(number, vertical_fov=...)')
-def _set_fov(own: OriginalObject, fov: float, camera: int = 1) -> None:
+def _set_fov(own: OriginalAccess, fov: float, camera: int = 1) -> None:
     own.object.set_camera(camera, vertical_fov=math.radians(fov))
 
 
 @original(CAMERA_NAMES, 'getCamAS(camera=1)', 'camera(number).aspect_ratio')
-def _aspect_ratio(own: OriginalObject, camera: int = 1) -> float:
+def _aspect_ratio(own: OriginalAccess, camera: int = 1) -> float:
     return own.object.camera(camera).aspect_ratio
 
 
 @original(CAMERA_NAMES, 'setCamAS(aspect_ratio, camera=1)', 'set_camera(number, aspect_ratio=...)')
-def _set_aspect_ratio(own: OriginalObject, aspect_ratio: float, camera: int = 1) -> None:
+def _set_aspect_ratio(own: OriginalAccess, aspect_ratio: float, camera: int = 1) -> None:
     own.object.set_camera(camera, aspect_ratio=aspect_ratio)
 
 
 @original(CAMERA_NAMES, 'getCameraLinkName(camera=1)', 'camera(number).part')
 @original(CAMERA_NAMES, 'getCamLink(camera=1)', 'camera(number).part')
-def _link(own: OriginalObject, camera: int = 1) -> str:
+def _link(own: OriginalAccess, camera: int = 1) -> str:
     return own.object.camera(camera).part or own.object.parts[0]
 
 
 @original(CAMERA_NAMES, 'setCamLink(part, camera=1)', 'set_camera(number, part=...)')
-def _set_link(own: OriginalObject, part: str, camera: Any = 1) -> None:
+def _set_link(own: OriginalAccess, part: str, camera: Any = 1) -> None:
     own.object.set_camera(camera, part=part)

@@ -14,7 +14,7 @@ from world_model_core.virtual_world.shapes.file_axes import (
 from world_model_core.virtual_world.values import JointForce, JointKind
 
 if TYPE_CHECKING:
-    from world_model_core.virtual_world.agents.original_objects import OriginalObject
+    from world_model_core.virtual_world.agents.original_access import OriginalAccess
     from world_model_core.virtual_world.agents.original_table import OriginalTable
     from world_model_core.virtual_world.values import Quaternion, Vector
 
@@ -29,23 +29,23 @@ POINTING_PARTS = (
 POINTING_JOINTS = (('LARM_JOINT4', 'LARM_JOINT7'), ('RARM_JOINT4', 'RARM_JOINT7'))
 
 
-def _joint_dimension(own: OriginalObject, joint: str) -> int:
+def _joint_dimension(own: OriginalAccess, joint: str) -> int:
     """Return the dimension of length of the position of a joint: 1 of a slide, 0 of a hinge."""
     return int(own.object.joint_kind(joint) is JointKind.SLIDE)
 
 
 @original(JOINT_NAMES, 'getJointAngle(joint)', 'joint_angle(joint)')
-def _joint_angle(own: OriginalObject, joint: str) -> float:
+def _joint_angle(own: OriginalAccess, joint: str) -> float:
     return own.object.joint_angle(joint) / own.units.length ** _joint_dimension(own, joint)
 
 
 @original(JOINT_NAMES, 'getAllJointAngles()', 'joint_angles')
-def _joint_angles(own: OriginalObject) -> dict[str, float]:
+def _joint_angles(own: OriginalAccess) -> dict[str, float]:
     return {joint: _joint_angle(own, joint) for joint in own.object.joint_angles}
 
 
 @original(JOINT_NAMES, 'setJointAngle(joint, angle)', 'set_joint_angle(joint, angle)')
-def _set_joint_angle(own: OriginalObject, joint: str, angle: float) -> None:
+def _set_joint_angle(own: OriginalAccess, joint: str, angle: float) -> None:
     own.object.set_joint_angle(joint, angle * own.units.length ** _joint_dimension(own, joint))
 
 
@@ -54,7 +54,7 @@ def _set_joint_angle(own: OriginalObject, joint: str, angle: float) -> None:
     'setJointQuaternion(joint, qw, qx, qy, qz)',
     'set_joint_quaternion(joint, orientation), of ball joints',
 )
-def _set_joint_quaternion(own: OriginalObject, joint: str, *rotation: float) -> None:
+def _set_joint_quaternion(own: OriginalAccess, joint: str, *rotation: float) -> None:
     own.object.set_joint_quaternion(joint, orientation_from_wxyz(rotation))
 
 
@@ -68,7 +68,7 @@ def _set_joint_quaternion(own: OriginalObject, joint: str, *rotation: float) -> 
     'setJointVelocity(joint, v, max)',
     'set_joint_velocity(joint, v); max is not used',
 )
-def _set_joint_velocity(own: OriginalObject, joint: str, v: float, _max: float = 0.0) -> None:
+def _set_joint_velocity(own: OriginalAccess, joint: str, v: float, _max: float = 0.0) -> None:
     own.object.set_joint_velocity(joint, v * own.units.length ** _joint_dimension(own, joint))
 
 
@@ -77,23 +77,23 @@ def _set_joint_velocity(own: OriginalObject, joint: str, v: float, _max: float =
     'setAngularVelocityToParts(part, v, max)',
     'set_joint_velocity(joint_of(part), v); max is not used',
 )
-def _set_part_velocity(own: OriginalObject, part: str, v: float, _max: float = 0.0) -> None:
+def _set_part_velocity(own: OriginalAccess, part: str, v: float, _max: float = 0.0) -> None:
     _set_joint_velocity(own, own.object.joint_of(part), v)
 
 
 @original(JOINT_NAMES, 'addJointTorque(joint, torque)', 'add_joint_torque(joint, torque)')
-def _add_joint_torque(own: OriginalObject, joint: str, torque: float) -> None:
+def _add_joint_torque(own: OriginalAccess, joint: str, torque: float) -> None:
     dimension = 2 - _joint_dimension(own, joint)
     own.object.add_joint_torque(joint, torque * own.units.length**dimension)
 
 
 @original(JOINT_NAMES, 'getJointPosition(joint)', 'joint_position(joint)')
-def _joint_position(own: OriginalObject, joint: str) -> Vector:
+def _joint_position(own: OriginalAccess, joint: str) -> Vector:
     return own.units.from_si(own.object.joint_position(joint))
 
 
 @original(JOINT_NAMES, 'getJointForce(joint)', 'joint_force(joint)')
-def _joint_force(own: OriginalObject, joint: str) -> tuple[JointForce, ...]:
+def _joint_force(own: OriginalAccess, joint: str) -> tuple[JointForce, ...]:
     units = own.units
     return tuple(
         JointForce(each.part, units.from_si(each.force), units.from_si(each.torque, 2))
@@ -102,12 +102,12 @@ def _joint_force(own: OriginalObject, joint: str) -> tuple[JointForce, ...]:
 
 
 @original(JOINT_NAMES, 'getPartsPosition(part)', 'part_position(part)')
-def _part_position(own: OriginalObject, part: str) -> Vector:
+def _part_position(own: OriginalAccess, part: str) -> Vector:
     return own.units.from_si(own.object.part_position(part))
 
 
 @original(JOINT_NAMES, 'getPartsQuaternion(part)', 'part_orientation(part)')
-def _part_quaternion(own: OriginalObject, part: str) -> Quaternion:
+def _part_quaternion(own: OriginalAccess, part: str) -> Quaternion:
     return orientation_to_wxyz(own.object.part_orientation(part))
 
 
@@ -116,7 +116,7 @@ def _part_quaternion(own: OriginalObject, part: str) -> Quaternion:
     'getPointingVector(joint1, joint2), or of an arm (0 left, 1 right)',
     'pointing_vector(joint1, joint2)',
 )
-def _pointing_vector(own: OriginalObject, *joints: Any) -> Vector:
+def _pointing_vector(own: OriginalAccess, *joints: Any) -> Vector:
     first, second = joints if len(joints) == 2 else POINTING_JOINTS[(*joints, 0)[0]]
     return own.units.from_si(own.object.pointing_vector(first, second), 0)
 
@@ -127,7 +127,7 @@ def _pointing_vector(own: OriginalObject, *joints: Any) -> Vector:
     'pointed_objects(joint1, joint2); types 0 and 2 are not available',
 )
 def _pointed_objects(
-    own: OriginalObject, speaker: str, arm: int, line: int, kind: int = 1
+    own: OriginalAccess, speaker: str, arm: int, line: int, kind: int = 1
 ) -> list[str]:
     if kind != 1:
         raise ValueError(f'type is {kind}; it must be 1')

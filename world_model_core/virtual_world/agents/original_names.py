@@ -9,15 +9,13 @@ SIGVerse's library of controllers: what a name is here, or why it is not availab
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.virtual_world.agents.controller import Controller
 from world_model_core.virtual_world.agents.events import HANDLERS, MessageEvent
 from world_model_core.virtual_world.agents.original_events import HANDLER_NAMES, OriginalEvent
 from world_model_core.virtual_world.agents.original_objects import OriginalObject
 from world_model_core.virtual_world.agents.original_table import bound, original, unavailable
-from world_model_core.virtual_world.agents.original_wheels import WHEEL_NAMES
+from world_model_core.virtual_world.agents.original_wheels import WHEEL_NAMES, WheeledController
 from world_model_core.virtual_world.engine.errors import UnknownEntityError
 
 if TYPE_CHECKING:
@@ -28,24 +26,18 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.agents.events import Event, Sound
     from world_model_core.virtual_world.agents.original_table import OriginalTable
-    from world_model_core.virtual_world.agents.original_wheels import Wheel
 
 __all__ = ['CONTROLLER_NAMES', 'OriginalController']
 
 CONTROLLER_NAMES: OriginalTable = dict(WHEEL_NAMES)
 
 
-class OriginalController(Controller):
+class OriginalController(WheeledController):
     """
     Base class of controllers with SIGVerse's names: onInit, onAction and so on, getObj, sendText.
 
     Handlers by the names of this package are called where there is none by SIGVerse's.
     """
-
-    @cached_property
-    def wheel_properties(self) -> dict[str, tuple[Wheel, Wheel]]:
-        """Wheels that setWheelProperty has given to objects, by their names: left and right."""
-        return {}
 
     @property
     def handlers(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from world_model_core.virtual_world.agents.original_access import OriginalAccess
 from world_model_core.virtual_world.agents.original_attributes import (
     FILE_ATTRIBUTES,
     read_attribute,
@@ -20,7 +21,6 @@ from world_model_core.virtual_world.agents.original_cameras import CAMERA_NAMES
 from world_model_core.virtual_world.agents.original_joints import JOINT_NAMES
 from world_model_core.virtual_world.agents.original_motion import MOTION_NAMES
 from world_model_core.virtual_world.agents.original_table import bound, original, unavailable
-from world_model_core.virtual_world.agents.original_units import OriginalUnits
 from world_model_core.virtual_world.engine.errors import GraspError
 from world_model_core.virtual_world.shapes.file_axes import (
     orientation_to_wxyz,
@@ -29,7 +29,6 @@ from world_model_core.virtual_world.shapes.file_axes import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from world_model_core.virtual_world.agents.controller import AgentWorld
     from world_model_core.virtual_world.agents.original_table import OriginalTable
     from world_model_core.virtual_world.values import Quaternion, Vector
 
@@ -39,31 +38,13 @@ OBJECT_NAMES: OriginalTable = {**MOTION_NAMES, **JOINT_NAMES, **CAMERA_NAMES}
 PART_NAMES: OriginalTable = {}
 
 
-class OriginalObject:
+class OriginalObject(OriginalAccess):
     """
     An object with SIGVerse's names, in the units and axes of its file.
 
     All of `OBJECT_NAMES`, and each attribute of the world file as a function: `cup.x()` returns
-    it, `cup.x(5.0)` sets it.
-
-    Parameters
-    ----------
-    world : AgentWorld
-    name : str
-
-    Attributes
-    ----------
-    world : AgentWorld
-    object : SimObject
-        The same by the names of this package.
-    units : OriginalUnits
-
+    it, `cup.x(5.0)` sets it. See `OriginalAccess`.
     """
-
-    def __init__(self, world: AgentWorld, name: str) -> None:
-        self.world = world
-        self.object = world.get_object(name)
-        self.units = OriginalUnits(world.length_unit)
 
     def __getattr__(self, name: str) -> Any:
         """

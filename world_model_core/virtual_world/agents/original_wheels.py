@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from world_model_core.virtual_world.agents.controller import Controller
 from world_model_core.virtual_world.agents.original_table import original, unavailable
 
 if TYPE_CHECKING:
-    from world_model_core.virtual_world.agents.original_names import OriginalController
     from world_model_core.virtual_world.agents.original_table import OriginalTable
 
-__all__ = ['WHEEL_NAMES', 'Wheel']
+__all__ = ['WHEEL_NAMES', 'WheeledController']
 
 WHEEL_NAMES: OriginalTable = {}
 
@@ -31,6 +32,15 @@ class Wheel(NamedTuple):
         return math.trunc(limited / self.unit) * self.unit if self.unit > 0.0 else limited
 
 
+class WheeledController(Controller):
+    """Keeps the wheels of objects: a part of OriginalController."""
+
+    @cached_property
+    def wheel_properties(self) -> dict[str, tuple[Wheel, Wheel]]:
+        """Wheels that setWheelProperty has given to objects, by their names: left and right."""
+        return {}
+
+
 @original(
     WHEEL_NAMES,
     'setWheelProperty([name,] left part, consumption, max speed, speed unit, slip noise, '
@@ -38,7 +48,7 @@ class Wheel(NamedTuple):
     'set_wheels(part_radius(left), separation, joints=..., slip=...); consumption, resolution and '
     'force are not used',
 )
-def _set_wheel_property(own: OriginalController, *values: Any) -> None:
+def _set_wheel_property(own: WheeledController, *values: Any) -> None:
     name, *given = values if len(values) == 15 else (own.name, *values)
     left, right = given[:7], given[7:]
     wheels = Wheel(left[0], left[2], left[3]), Wheel(right[0], right[2], right[3])
@@ -55,35 +65,35 @@ def _set_wheel_property(own: OriginalController, *values: Any) -> None:
     'differentialWheelsSetSpeed([name,] left, right)',
     'set_wheel_velocities(left, right)',
 )
-def _set_wheel_speeds(own: OriginalController, *values: Any) -> None:
+def _set_wheel_speeds(own: WheeledController, *values: Any) -> None:
     name, left, right = values if len(values) == 3 else (own.name, *values)
     first, second = _wheels(own, name)
     own.world.get_object(name).set_wheel_velocities(first.cut(left), second.cut(right))
 
 
 @original(WHEEL_NAMES, 'getAxleLength([name])', 'wheels.separation')
-def _axle_length(own: OriginalController, name: str = '') -> float:
+def _axle_length(own: WheeledController, name: str = '') -> float:
     thing = own.world.get_object(name or own.name)
     places = [thing.part_position(each.part) for each in _wheels(own, thing.name)]
     return math.dist(*places) / own.world.length_unit
 
 
 @original(WHEEL_NAMES, 'getLeftWheelRadius([name])', 'part_radius(part)')
-def _left_radius(own: OriginalController, name: str = '') -> float:
+def _left_radius(own: WheeledController, name: str = '') -> float:
     return _wheel_radius(own, name or own.name, 0)
 
 
 @original(WHEEL_NAMES, 'getRightWheelRadius([name])', 'part_radius(part)')
-def _right_radius(own: OriginalController, name: str = '') -> float:
+def _right_radius(own: WheeledController, name: str = '') -> float:
     return _wheel_radius(own, name or own.name, 1)
 
 
-def _wheel_radius(own: OriginalController, name: str, side: int) -> float:
+def _wheel_radius(own: WheeledController, name: str, side: int) -> float:
     part = _wheels(own, name)[side].part
     return own.world.get_object(name).part_radius(part) / own.world.length_unit
 
 
-def _wheels(own: OriginalController, name: str) -> tuple[Wheel, Wheel]:
+def _wheels(own: WheeledController, name: str) -> tuple[Wheel, Wheel]:
     """Return the wheels that setWheelProperty has given to an object."""
     found = own.wheel_properties.get(name)
     if found is None:
