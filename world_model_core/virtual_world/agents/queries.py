@@ -141,7 +141,7 @@ def _joint_force(engine: Engine, _agent: str, name: str, joint: str) -> Any:
 
 def _contacts(engine: Engine, _agent: str, name: str) -> Any:
     engine.entity(name)
-    found = collisions_of({name}, engine.contacts).get(name, ())
+    found = collisions_of({name}, engine.touching).get(name, ())
     return tuple((each.other, each.other_part, each.own_part) for each in found)
 
 

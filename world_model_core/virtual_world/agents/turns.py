@@ -229,10 +229,11 @@ class AgentTurns:
         """Apply the replies to the world, in the order of the agents' names."""
         accepted = sorted(self._accepted, key=lambda each: (each.agent, each.turn.number))
         self._accepted, self.said = [], ()
+        known = set(engine.names)
         for each in accepted:
             self._settle(each, engine.time_ns)
             self._write(each, engine)
-            self._post(each, set(engine.names))
+            self._post(each, known)
 
     def end(self, time_ns: int) -> dict[str, Turn]:
         """Return the last turns, of the agents that have a handler for it."""
@@ -270,7 +271,7 @@ class AgentTurns:
         """Return what has happened to each agent that is to be called, by name."""
         time_ns = engine.time_ns
         feeling = {name for name, each in self._agents.items() if each.feels}
-        collisions = collisions_of(feeling, engine.contacts) if feeling else {}
+        collisions = collisions_of(feeling, engine.touching) if feeling else {}
         due = set(self._schedule.due(time_ns))
         collected = {}
         for name in self._present(engine):

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.findings import Findings
+    from world_model_core.virtual_world.engine.welds import PartName
     from world_model_core.virtual_world.values import Entity, PartContact, World
 
 __all__ = ['Engine', 'StepReport']
@@ -135,6 +136,11 @@ class Engine(Manipulation):
     def contacts(self) -> tuple[PartContact, ...]:
         """Contacts of the last physics step."""
         return self._states.contacts()
+
+    @property
+    def touching(self) -> tuple[tuple[PartName, PartName], ...]:
+        """Each pair of parts that touch in the last physics step; the ground does not count."""
+        return self._states.touching()
 
     def step(self, dt: float) -> StepReport:
         """

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.handles import Handle, JointHandle
     from world_model_core.virtual_world.engine.physics import Physics
+    from world_model_core.virtual_world.engine.welds import PartName
     from world_model_core.virtual_world.values import Vector
 
 __all__ = ['States']
@@ -167,6 +168,15 @@ class States:
             )
             for number, (first, second) in enumerate(bodies)
         )
+
+    def touching(self) -> tuple[tuple[PartName, PartName], ...]:
+        """Return each pair of parts that touch in the last physics step; without the ground."""
+        contact, owners = self._physics.data.contact, self._physics.owners
+        geoms = contact.geom[contact.efc_address >= 0]
+        bodies = self._physics.model.geom_bodyid[geoms]
+        # Body 0 is the ground, on which most things rest.
+        pairs = np.unique(np.sort(bodies[bodies.all(axis=1)], axis=1), axis=0)
+        return tuple((owners[first], owners[second]) for first, second in pairs.tolist())
 
     def _read(self, names: Iterable[str]) -> Iterable[EntityState]:
         """Return the states of entities; arrays are read once for all."""

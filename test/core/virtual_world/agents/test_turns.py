@@ -360,6 +360,21 @@ def test_collisions_are_reported_in_each_step_of_the_contact():
         engine.step(0.01)
 
 
+def test_what_touches_is_what_has_contacts():
+    """Each pair of parts must be listed once, and the ground not at all."""
+    stack = [thing(f'box {number}', position=(0, 0, 0.1 + 0.2 * number)) for number in range(4)]
+    engine = Engine(world(*stack, thing('alone', position=(2.0, 0.0, 0.1))))
+    engine.step(0.1)
+    pairs = {frozenset((each.first[0], each.second[0])) for each in engine.contacts}
+    assert frozenset(('', 'alone')) in pairs
+    assert [{first[0], second[0]} for first, second in engine.touching] == [
+        {f'box {number}', f'box {number + 1}'} for number in range(3)
+    ]
+    assert {pair for pair in pairs if '' not in pair} == {
+        frozenset((first[0], second[0])) for first, second in engine.touching
+    }
+
+
 def test_an_agent_without_an_entity_is_not_called():
     """It begins when there is one, and goes on when it comes back."""
     play = Play('a')
