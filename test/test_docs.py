@@ -78,6 +78,7 @@ ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # Resources that RViz's displays use.
 SHOWN_BY = {
+    'LaserScan': 'sensor_msgs/LaserScan',
     'Map': 'nav_msgs/OccupancyGrid',
     'Marker': 'visualization_msgs/Marker',
     'MarkerArray': 'visualization_msgs/MarkerArray',
@@ -119,9 +120,12 @@ def documented():
 
 
 def row_of(topic):
-    """Return the documented name of a topic in a view: /robot_0/pose is pose."""
+    """Return the documented name of a topic: /robot_0/pose is pose, /robot/odom <robot>/odom."""
     name = topic.removeprefix('/')
-    return name if name in documented() else re.sub(r'^robot_[0-9]+/', '', name)
+    inner = re.sub(r'^robot(_[0-9]+)?/', '', name)
+    return next(
+        (each for each in (name, inner, f'<robot>/{inner}') if each in documented()), inner
+    )
 
 
 def calls(path, function):
