@@ -15,6 +15,7 @@ Estimation for Robotics, 2017, section 7.1).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from scipy.spatial.transform import Rotation
 from world_model_core.errors import WorldModelError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from world_model_core.gaussian import Array
@@ -42,6 +45,7 @@ __all__ = [
     'rotation_of',
     'transform_covariances',
     'transform_points',
+    'yaw_of',
 ]
 
 # Shorter quaternions have no reliable direction: rotations sent as float32 have errors of 1e-7.
@@ -181,6 +185,12 @@ def heading_of(rotation: Array) -> Array:
     """Return the headings of rotations (..., 3, 3): the angle of the x axis about z [rad]."""
     headings: Array = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
     return headings
+
+
+def yaw_of(quaternion: Sequence[float]) -> float:
+    """Return the angle [rad] of the turned x axis about z: `heading_of` of one quaternion xyzw."""
+    x, y, z, w = quaternion
+    return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
 
 
 def compose(a2b: Transform, b2c: Transform) -> Transform:

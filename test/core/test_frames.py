@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -23,6 +23,7 @@ from world_model_core.frames import (
     rotation_of,
     transform_covariances,
     transform_points,
+    yaw_of,
 )
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -188,6 +189,16 @@ def test_headings_are_rotations_about_z(heading):
     assert math.remainder(heading_of(rotation) - heading, math.tau) == pytest.approx(0, abs=1e-12)
     half = (0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2))
     np.testing.assert_allclose(rotation_of(half), rotation, atol=1e-12)
+
+
+@given(st.lists(st.floats(-2.0, 2.0), min_size=4, max_size=4))
+def test_the_yaw_of_a_quaternion_is_the_heading_of_its_rotation(quaternion):
+    """Of any length and tilt, unless the x axis is upright."""
+    assume(np.linalg.norm(quaternion) > 0.1)
+    rotation = rotation_of(quaternion)
+    assume(np.hypot(*rotation[:2, 0]) > 1e-3)
+    off = math.remainder(yaw_of(quaternion) - heading_of(rotation), math.tau)
+    assert off == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from geometry_msgs.msg import Point, Quaternion
 from std_msgs.msg import Header
 
 from world_model_core.errors import MalformedPacketError
+from world_model_core.frames import yaw_of
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ def quaternion_of(heading: float) -> Quaternion:
 
 def heading_of(quaternion: Quaternion) -> float:
     """Return the rotation about z [rad] of a Quaternion (REP-103: yaw)."""
-    x, y, z, w = quaternion.x, quaternion.y, quaternion.z, quaternion.w
-    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    return yaw_of((quaternion.x, quaternion.y, quaternion.z, quaternion.w))
 
 
 def point_of(position: Sequence[float] | Array) -> Point:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.frames import heading_of, rotation_of
+from world_model_core.frames import yaw_of
 from world_model_core.virtual_world.senses.wheel_odometry import BaseMotions
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ['base_motion']
 def base_motion(state: EntityState) -> BaseMotions:
     """Return pose and velocities of an entity along the floor, as those of one robot."""
     x, y, _ = state.pose.position
-    heading = float(heading_of(rotation_of(state.pose.orientation)))
+    heading = yaw_of(state.pose.orientation)
     east, north, _ = state.linear_velocity
     ahead = east * math.cos(heading) + north * math.sin(heading)
     turn_rate = state.angular_velocity[2]
