@@ -8,16 +8,14 @@ import math
 from dataclasses import dataclass
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.parameters import check_parameters, group, quantity
-from world_model_core.uncertainty.clutter import ClutterShare
-from world_model_core.uncertainty.label_confusion import LabelConfusion
-from world_model_core.uncertainty.missed_detection import MissedDetection
+from world_model_core.parameters import group, quantity
+from world_model_core.simulation.object_detector import DetectorParameters
 from world_model_core.uncertainty.sensor_drift import PoseDrift
-from world_model_core.uncertainty.sensor_noise import BoxNoise, RangeBearingNoise, RangeNoise
+from world_model_core.uncertainty.sensor_noise import RangeNoise
 
 
 @dataclass(frozen=True, slots=True)
-class HouseParameters:
+class HouseParameters(DetectorParameters):
     """
     House, robot and camera; each field's metadata has unit, limits and meaning.
 
@@ -44,14 +42,6 @@ class HouseParameters:
     least_visible: float = quantity(
         0.4, '', 0.0, 1.0, 'visible fraction of an object from which it can be detected'
     )
-    # As a depth camera; the bearing is that of a box's center in an image, not of a pixel.
-    noise: RangeBearingNoise = group(
-        RangeBearingNoise(range_fraction=0.02, bearing_std=0.01), 'centers of objects'
-    )
-    box_noise: BoxNoise = group(BoxNoise(), 'objects at any distance')
-    missed_detection: MissedDetection = group(MissedDetection(probability=0.3), 'objects')
-    clutter: ClutterShare = group(ClutterShare(), 'false detections')
-    label_confusion: LabelConfusion = group(LabelConfusion(), 'objects')
     # Two degrees, as lidars of the challenge's kind have.
     scan_step: float = quantity(0.035, 'rad', 0.005, 0.5, 'angle between the rays of a scan')
     scan_noise: RangeNoise = group(RangeNoise(range_fraction=0.0, range_std=0.01), 'a scan')
@@ -59,7 +49,7 @@ class HouseParameters:
 
     def __post_init__(self) -> None:
         """Check all values."""
-        check_parameters(self)
+        DetectorParameters.__post_init__(self)
         if self.near >= self.far:
             raise ConfigurationError(
                 f'near is {self.near} m; it must be less than far, {self.far} m'

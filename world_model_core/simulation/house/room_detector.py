@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.objects.values import UNKNOWN, Detections
 from world_model_core.parameters import group
-from world_model_core.simulation.house.detector import CLUTTER
+from world_model_core.simulation.object_detector import CLUTTER
 from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 from world_model_core.uncertainty.missed_detection import MissedDetection

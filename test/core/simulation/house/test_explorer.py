@@ -17,7 +17,6 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform, rotation_about_z, transform_points
 from world_model_core.parameters import leaves
 from world_model_core.simulation.house.camera import HouseCamera
-from world_model_core.simulation.house.detector import CLUTTER
 from world_model_core.simulation.house.explorer import Explorer
 from world_model_core.simulation.house.floor_grid import RADIUS, house_floor
 from world_model_core.simulation.house.house_generator import generate_house, generate_room
@@ -30,6 +29,7 @@ from world_model_core.simulation.house.values import (
     Room,
     SimulatedHouse,
 )
+from world_model_core.simulation.object_detector import CLUTTER
 from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 from world_model_core.uncertainty.missed_detection import MissedDetection
