@@ -186,6 +186,15 @@ class Draws:
         short = drawn < longest
         return chosen.keep(short), drawn[short]
 
+    def generator(self, source: str, step: int) -> np.random.Generator:
+        """
+        Return a generator for a step whose number of draws is not known before.
+
+        Its draws are no others of the same source: the last word of the counter is 1.
+        """
+        counter = np.array((0, 0, _word('step', step), 1), dtype=np.uint64)
+        return np.random.Generator(np.random.Philox(key=self._key(source), counter=counter))
+
     def _key(self, source: str) -> NDArray[np.uint64]:
         """Return the key of a source, which depends on its name and the seed alone."""
         name = self.seed.to_bytes(8, 'little') + source.encode()

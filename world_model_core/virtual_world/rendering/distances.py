@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.engine import Engine
+    from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
     from world_model_core.virtual_world.values import PartContact, Pose
 
 __all__ = [
@@ -148,16 +149,14 @@ def scan(
     return np.where(found < range_min, -np.inf, found)
 
 
-def camera_rays(vertical_fov: float, aspect_ratio: float, width: int, height: int) -> Array:
+def camera_rays(viewpoint: Viewpoint, width: int, height: int) -> Array:
     """
-    Return unit vectors through the centers of the pixels of a camera.
+    Return unit vectors through the centers of the pixels of an image.
 
     Parameters
     ----------
-    vertical_fov : float
-        [rad]
-    aspect_ratio : float
-        Width of the picture per height.
+    viewpoint : Viewpoint
+        Its pose does not count.
     width, height : int
         [pixels]
 
@@ -167,9 +166,10 @@ def camera_rays(vertical_fov: float, aspect_ratio: float, width: int, height: in
         In the frame of the camera: x forward, y left, z up. The first row is the upper one.
 
     """
-    up = math.tan(vertical_fov / 2.0)
+    up = math.tan(viewpoint.vertical_fov / 2.0)
     rows = up * (1.0 - (2.0 * np.arange(height) + 1.0) / height)
-    columns = aspect_ratio * up * (1.0 - (2.0 * np.arange(width) + 1.0) / width)
+    aside = viewpoint.aspect_ratio * up
+    columns = aside * (1.0 - (2.0 * np.arange(width) + 1.0) / width)
     left, above = np.meshgrid(columns, rows)
     rays = np.stack((np.ones_like(left), left, above), axis=-1)
     return np.asarray(rays / np.linalg.norm(rays, axis=-1, keepdims=True), dtype=np.float64)
@@ -177,9 +177,7 @@ def camera_rays(vertical_fov: float, aspect_ratio: float, width: int, height: in
 
 def distance_sensor(
     rays: RayCaster,
-    camera: Pose,
-    vertical_fov: float,
-    aspect_ratio: float,
+    viewpoint: Viewpoint,
     *,
     start: float,
     end: float,
@@ -192,12 +190,7 @@ def distance_sensor(
     Parameters
     ----------
     rays : RayCaster
-    camera : Pose
-        In the frame `world`; it looks along x, with z up in the picture.
-    vertical_fov : float
-        [rad]
-    aspect_ratio : float
-        Width of the picture per height.
+    viewpoint : Viewpoint
     start, end : float
         Distances along the ray of a pixel that give 0 and 255 [m].
     dimensions : int
@@ -224,8 +217,8 @@ def distance_sensor(
     if dimensions not in SENSOR_SIZES:
         raise SensorRangeError(f'dimensions is {dimensions}; it must be 0, 1 or 2')
     height, width = SENSOR_SIZES[dimensions]
-    directions = camera_rays(vertical_fov, aspect_ratio, width, height)
-    found = cast_from_camera(rays, camera, directions, end, exclude)
+    directions = camera_rays(viewpoint, width, height)
+    found = cast_from_camera(rays, viewpoint.pose, directions, end, exclude)
     share = np.clip((found - start) / (end - start), 0.0, 1.0)
     return np.rint(LARGEST_LEVEL * share).astype(np.uint8)
 

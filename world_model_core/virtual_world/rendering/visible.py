@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.virtual_world.values import Pose, Vector
+    from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
+    from world_model_core.virtual_world.values import Vector
 
 __all__ = ['LEAST_PIXELS', 'originally_visible', 'visible_entities']
 
@@ -62,10 +63,7 @@ def visible_entities(
 def originally_visible(
     boxes: Mapping[str, tuple[Vector, Vector]],
     origins: Mapping[str, Vector],
-    camera: Pose,
-    vertical_fov: float,
-    aspect_ratio: float,
-    *,
+    viewpoint: Viewpoint,
     exclude: str = '',
 ) -> tuple[str, ...]:
     """
@@ -83,12 +81,7 @@ def originally_visible(
         Lower and upper corner of each entity in the frame `world` [m].
     origins : mapping of str to tuple
         Position of each entity in the frame `world` [m].
-    camera : Pose
-        In the frame `world`; it looks along x, with z up in the picture.
-    vertical_fov : float
-        [rad]
-    aspect_ratio : float
-        Width of the picture per height.
+    viewpoint : Viewpoint
     exclude : str
         Name of the entity that carries the camera; it neither is seen nor hides others.
 
@@ -101,24 +94,23 @@ def originally_visible(
     names = [name for name in boxes if name != exclude]
     corners = np.array([boxes[name] for name in names], dtype=np.float64).reshape(-1, 2, 3)
     places = np.array([origins[name] for name in names], dtype=np.float64).reshape(-1, 3)
-    candidates = _meets_field_of_view(corners, camera, vertical_fov, aspect_ratio)
-    rays = places - np.array(camera.position)
+    candidates = _meets_field_of_view(corners, viewpoint)
+    eye = np.array(viewpoint.pose.position)
+    rays = places - eye
     distances = np.linalg.norm(rays, axis=1)
     # Row: target; column: what may hide it.
-    hides = _met(np.array(camera.position), rays, corners)
+    hides = _met(eye, rays, corners)
     hides &= distances < distances[:, None]
     np.fill_diagonal(hides, val=False)
     seen = candidates & ~hides.any(axis=1)
     return tuple(names[index] for index in np.flatnonzero(seen))
 
 
-def _meets_field_of_view(
-    corners: Array, camera: Pose, vertical_fov: float, aspect_ratio: float
-) -> NDArray[np.bool_]:
+def _meets_field_of_view(corners: Array, viewpoint: Viewpoint) -> NDArray[np.bool_]:
     """Return which boxes (n, 2, 3) are not entirely behind one of the five planes."""
-    turned = pose_transform(camera.position, camera.orientation)
-    up = math.tan(vertical_fov / 2.0)
-    aside = aspect_ratio * up
+    turned = pose_transform(viewpoint.pose.position, viewpoint.pose.orientation)
+    up = math.tan(viewpoint.vertical_fov / 2.0)
+    aside = viewpoint.aspect_ratio * up
     normals = np.array(
         ((1.0, 0.0, 0.0), (aside, 1.0, 0.0), (aside, -1.0, 0.0), (up, 0.0, 1.0), (up, 0.0, -1.0))
     )

@@ -22,6 +22,7 @@ from world_model_core.virtual_world.rendering.distances import (
     scan,
     touched_parts,
 )
+from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.values import (
     Box,
     Entity,
@@ -35,7 +36,7 @@ from world_model_core.virtual_world.values import (
 )
 
 CUBE = Box((0.2, 0.2, 0.2))
-FOV, ASPECT = math.radians(45.0), 1.5
+AHEAD = Viewpoint(Pose(), math.radians(45.0), 1.5)
 
 
 def thing(name, position, *shapes, **values):
@@ -145,7 +146,7 @@ def test_no_rays_measure_nothing():
 
 def test_camera_rays_go_through_the_centers_of_pixels():
     """The upper left pixel looks to the left and up; the field of view ends at the edges."""
-    rays = camera_rays(math.pi / 2, 2.0, 4, 2)
+    rays = camera_rays(Viewpoint(Pose(), math.pi / 2, 2.0), 4, 2)
     assert rays.shape == (2, 4, 3)
     assert np.linalg.norm(rays, axis=-1) == pytest.approx(np.ones((2, 4)))
     assert rays[0, 0] / rays[0, 0, 0] == pytest.approx((1.0, 1.5, 0.5))
@@ -157,7 +158,7 @@ def test_the_distance_sensor_has_256_levels():
     rays = rays_of(thing('cup', (2.0, 0.0, 0.0)))
 
     def level(start, end):
-        return distance_sensor(rays, Pose(), FOV, ASPECT, start=start, end=end).item()
+        return distance_sensor(rays, AHEAD, start=start, end=end).item()
 
     assert level(0.0, 2.55) == 190
     assert level(1.0, 2.2) == 191
@@ -168,9 +169,7 @@ def test_the_distance_sensor_has_up_to_two_dimensions():
     """One row, or a picture, of which only the middle shows a cube."""
     rays = rays_of(thing('cup', (2.0, 0.0, 0.0)))
     for dimensions, shape in ((1, (1, 320)), (2, (240, 320))):
-        levels = distance_sensor(
-            rays, Pose(), FOV, ASPECT, start=0.0, end=2.55, dimensions=dimensions
-        )
+        levels = distance_sensor(rays, AHEAD, start=0.0, end=2.55, dimensions=dimensions)
         assert (levels.shape, levels.dtype) == (shape, np.uint8)
         row = levels[shape[0] // 2]
         assert (row[0], row[160], row[-1]) == (255, 190, 255)
@@ -190,13 +189,13 @@ def test_the_distance_sensor_has_up_to_two_dimensions():
 def test_the_distance_sensor_refuses_wrong_ranges(wrong):
     """The range must be finite and not empty, the dimensions 0 to 2."""
     with pytest.raises(SensorRangeError):
-        distance_sensor(rays_of(thing('cup', (2.0, 0.0, 0.0))), Pose(), FOV, ASPECT, **wrong)
+        distance_sensor(rays_of(thing('cup', (2.0, 0.0, 0.0))), AHEAD, **wrong)
 
 
 def test_rays_of_a_camera_keep_their_shape():
     """Distances are along the rays, not along the axis."""
     rays = rays_of(thing('wall', (2.1, 0.0, 0.0), Shape(Box((0.2, 9.0, 9.0)))))
-    directions = camera_rays(FOV, ASPECT, 3, 5)
+    directions = camera_rays(AHEAD, 3, 5)
     found = cast_from_camera(rays, Pose(), directions, 9.0)
     assert found == pytest.approx(2.0 / directions[..., 0])
 

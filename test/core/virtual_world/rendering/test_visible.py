@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.rendering.visible import originally_visible, visible_entities
 from world_model_core.virtual_world.values import Pose
 
-FOV, ASPECT = math.radians(45.0), 1.5
 ORIGIN = Pose()
 
 
@@ -22,7 +22,8 @@ def box(x, y, z, half=0.1):
 def original(boxes, origins=None, camera=ORIGIN, **values):
     """Apply SIGVerse's rule; origins are the centers of the boxes, unless given."""
     centers = {name: tuple(np.mean(corners, axis=0)) for name, corners in boxes.items()}
-    return originally_visible(boxes, {**centers, **(origins or {})}, camera, FOV, ASPECT, **values)
+    viewpoint = Viewpoint(camera, math.radians(45.0), 1.5)
+    return originally_visible(boxes, {**centers, **(origins or {})}, viewpoint, **values)
 
 
 def test_entities_are_seen_by_their_pixels():
