@@ -17,12 +17,8 @@ import numpy as np
 from world_model_core.virtual_world.agents.collisions import collisions_of
 from world_model_core.virtual_world.agents.value_kinds import ValueKind, check_values
 from world_model_core.virtual_world.engine.errors import GraspError, UnknownPartError
-from world_model_core.virtual_world.entity_frames import pose_in_world
-from world_model_core.virtual_world.rendering.distances import (
-    RayCaster,
-    cast_from_camera,
-    distance_sensor,
-)
+from world_model_core.virtual_world.rendering.distances import cast_from_camera, distance_sensor
+from world_model_core.virtual_world.rendering.viewpoints import viewpoint_of
 from world_model_core.virtual_world.values import Cylinder, Sphere
 
 if TYPE_CHECKING:
@@ -30,7 +26,7 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.agents.value_kinds import ValueTypes
     from world_model_core.virtual_world.engine.engine import Engine
-    from world_model_core.virtual_world.values import Camera, Pose
+    from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 
 __all__ = ['RENDERED', 'Method', 'answer', 'checked_arguments']
 
@@ -105,7 +101,7 @@ def answer(engine: Engine, agent: str, method: str, arguments: Mapping[str, obje
 
     Raises
     ------
-    EngineError
+    EngineError, RenderingError, SensorRangeError
         There is no such query, entity, part, joint or camera, or an argument is invalid.
 
     """
@@ -171,32 +167,25 @@ def _pointed_objects(engine: Engine, _agent: str, name: str, first: str, second:
     return tuple(other for _, other in sorted(found))
 
 
-def _camera(engine: Engine, agent: str, number: int) -> tuple[Camera, Pose]:
-    """Return a camera of an agent, and its pose in the frame `world`."""
+def _viewpoint(engine: Engine, agent: str, number: int) -> Viewpoint:
+    """Return the present viewpoint of a camera of an agent."""
     for camera in engine.entity(agent).cameras:
         if camera.id == number:
-            return camera, pose_in_world(camera.pose, engine.part_pose(agent, camera.part))
+            return viewpoint_of(engine, agent, camera)
     raise UnknownPartError(f'{agent!r} has no camera {number}')
 
 
 def _distance(engine: Engine, agent: str, number: int, farthest: float) -> Any:
-    _, pose = _camera(engine, agent, number)
+    pose = _viewpoint(engine, agent, number).pose
     ahead = np.array([[1.0, 0.0, 0.0]])
-    return float(cast_from_camera(RayCaster(engine), pose, ahead, farthest, agent)[0])
+    return float(cast_from_camera(engine, pose, ahead, farthest, agent)[0])
 
 
 def _distance_sensor(engine: Engine, agent: str, number: int, *values: Any) -> Any:
     start, end, dimensions = values
-    camera, pose = _camera(engine, agent, number)
+    viewpoint = _viewpoint(engine, agent, number)
     levels = distance_sensor(
-        RayCaster(engine),
-        pose,
-        camera.vertical_fov,
-        camera.aspect_ratio,
-        start=start,
-        end=end,
-        dimensions=dimensions,
-        exclude=agent,
+        engine, viewpoint, start=start, end=end, dimensions=dimensions, exclude=agent
     )
     return levels.tobytes()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.object_detector import DetectableObjects, DetectorParameters
     from world_model_core.uncertainty.random_draws import Draws
-    from world_model_core.virtual_world.rendering.distances import RayCaster
+    from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.rendering.true_objects import TrueObjects
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
     from world_model_core.virtual_world.values import Pose
@@ -105,13 +105,13 @@ class EntityDetector:
         return EntityDetections(detections, _exact(true.time_ns, true.objects, seen, pose), names)
 
 
-def surface_points(rays: RayCaster, viewpoint: Viewpoint, exclude: str = '') -> Array:
+def surface_points(engine: Engine, viewpoint: Viewpoint, exclude: str = '') -> Array:
     """
     Return points of the surfaces that a camera sees; false detections lie in front of them.
 
     Parameters
     ----------
-    rays : RayCaster
+    engine : Engine
     viewpoint : Viewpoint
     exclude : str
         Name of the entity that carries the camera.
@@ -123,7 +123,7 @@ def surface_points(rays: RayCaster, viewpoint: Viewpoint, exclude: str = '') -> 
 
     """
     directions = camera_rays(viewpoint, *SURFACE_RAYS)
-    distances = cast_from_camera(rays, viewpoint.pose, directions, FARTHEST_CLUTTER, exclude)
+    distances = cast_from_camera(engine, viewpoint.pose, directions, FARTHEST_CLUTTER, exclude)
     met = np.isfinite(distances)
     return np.asarray(directions[met] * distances[met][:, None], dtype=np.float64)
 

@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import copy
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -16,23 +15,20 @@ from world_model_core.frames import pose_transform
 from world_model_core.virtual_world.engine.geoms import HIDDEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
-    from world_model_core.virtual_world.values import PartContact, Pose
+    from world_model_core.virtual_world.values import Pose
 
 __all__ = [
-    'RayCaster',
     'SensorRangeError',
     'camera_rays',
     'cast_from_camera',
+    'cast_rays',
     'distance_sensor',
     'scan',
-    'touched_parts',
 ]
 
 # Which of MuJoCo's groups of geoms 0 to 5 are seen, by default in all of its programs: not what
@@ -47,73 +43,56 @@ class SensorRangeError(WorldModelError):
     """The range of a distance sensor, or its number of dimensions, is invalid."""
 
 
-class RayCaster:
+def cast_rays(
+    engine: Engine, origin: Array, directions: Array, farthest: float, exclude: str = ''
+) -> Array:
     """
-    Casts rays at the visible shapes of a world, in its present state.
+    Return the distances to the first visible surfaces of a world, in its present state.
 
     Parameters
     ----------
     engine : Engine
+    origin : array, shape (3,)
+        Start of all rays, in the frame `world` [m].
+    directions : array, shape (n, 3)
+        Unit vectors in the frame `world`.
+    farthest : float
+        Surfaces beyond are not met [m].
+    exclude : str
+        Name of an entity that rays pass through: the one that carries the sensor.
+
+    Returns
+    -------
+    array, shape (n,)
+        [m]; infinite where there is nothing.
+
+    Raises
+    ------
+    UnknownEntityError
 
     """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._compiled: Any = None
-
-    def cast(self, origin: Array, directions: Array, farthest: float, exclude: str = '') -> Array:
-        """
-        Return the distances to the first surfaces.
-
-        Parameters
-        ----------
-        origin : array, shape (3,)
-            Start of all rays, in the frame `world` [m].
-        directions : array, shape (n, 3)
-            Unit vectors in the frame `world`.
-        farthest : float
-            Surfaces beyond are not met [m].
-        exclude : str
-            Name of an entity that rays pass through: the one that carries the sensor.
-
-        Returns
-        -------
-        array, shape (n,)
-            [m]; infinite where there is nothing.
-
-        Raises
-        ------
-        UnknownEntityError
-
-        """
-        physics = self._engine.physics
-        model = self._without(exclude)
-        physics.update_poses()
-        count = len(directions)
-        distances, geoms = np.empty(count), np.empty(count, dtype=np.int32)
-        if count:
-            mujoco.mj_multiRay(
-                model, physics.data, np.asarray(origin, dtype=np.float64),
-                np.ascontiguousarray(directions, dtype=np.float64).ravel(), SEEN_GROUPS, True, -1,
-                geoms, distances, None, count, farthest,
-            )  # fmt: skip
-        missed = (distances < 0.0) | (distances > farthest)
-        return np.where(missed, np.inf, distances)
-
-    def _without(self, exclude: str) -> Any:
-        """Return a model whose rays pass an entity: a copy, as others draw the engine's model."""
-        physics = self._engine.physics
-        if self._compiled is not physics.model:
-            self._compiled, self._copy = physics.model, copy.copy(physics.model)
-        groups = self._copy.geom_group
-        groups[:] = physics.model.geom_group
-        if exclude:
-            groups[physics.handle(exclude).geoms] = HIDDEN
-        return self._copy
+    physics, count = engine.physics, len(directions)
+    own = physics.handle(exclude).geoms if exclude else slice(0)
+    physics.update_poses()
+    distances, geoms = np.empty(count), np.empty(count, dtype=np.int32)
+    groups = physics.model.geom_group
+    # MuJoCo excludes one body at most, and groups.
+    kept = groups[own].copy()
+    groups[own] = HIDDEN
+    try:
+        mujoco.mj_multiRay(
+            physics.model, physics.data, np.asarray(origin, dtype=np.float64),
+            np.ascontiguousarray(directions, dtype=np.float64).ravel(), SEEN_GROUPS, True, -1,
+            geoms, distances, None, count, farthest,
+        )  # fmt: skip
+    finally:
+        groups[own] = kept
+    missed = (distances < 0.0) | (distances > farthest)
+    return np.where(missed, np.inf, distances)
 
 
 def scan(
-    rays: RayCaster,
+    engine: Engine,
     sensor: Pose,
     angles: Array,
     *,
@@ -126,7 +105,7 @@ def scan(
 
     Parameters
     ----------
-    rays : RayCaster
+    engine : Engine
     sensor : Pose
         In the frame `world`; rays lie in its plane z = 0.
     angles : array, shape (n,)
@@ -145,7 +124,7 @@ def scan(
     """
     pose = pose_transform(sensor.position, sensor.orientation)
     local = np.stack((np.cos(angles), np.sin(angles), np.zeros_like(angles)), axis=-1)
-    found = rays.cast(pose.translation, local @ pose.rotation.T, range_max, exclude)
+    found = cast_rays(engine, pose.translation, local @ pose.rotation.T, range_max, exclude)
     return np.where(found < range_min, -np.inf, found)
 
 
@@ -176,7 +155,7 @@ def camera_rays(viewpoint: Viewpoint, width: int, height: int) -> Array:
 
 
 def distance_sensor(
-    rays: RayCaster,
+    engine: Engine,
     viewpoint: Viewpoint,
     *,
     start: float,
@@ -189,7 +168,7 @@ def distance_sensor(
 
     Parameters
     ----------
-    rays : RayCaster
+    engine : Engine
     viewpoint : Viewpoint
     start, end : float
         Distances along the ray of a pixel that give 0 and 255 [m].
@@ -218,20 +197,20 @@ def distance_sensor(
         raise SensorRangeError(f'dimensions is {dimensions}; it must be 0, 1 or 2')
     height, width = SENSOR_SIZES[dimensions]
     directions = camera_rays(viewpoint, width, height)
-    found = cast_from_camera(rays, viewpoint.pose, directions, end, exclude)
+    found = cast_from_camera(engine, viewpoint.pose, directions, end, exclude)
     share = np.clip((found - start) / (end - start), 0.0, 1.0)
     return np.rint(LARGEST_LEVEL * share).astype(np.uint8)
 
 
 def cast_from_camera(
-    rays: RayCaster, camera: Pose, directions: Array, farthest: float, exclude: str = ''
+    engine: Engine, camera: Pose, directions: Array, farthest: float, exclude: str = ''
 ) -> Array:
     """
     Return the distances to the first surfaces along rays of a camera.
 
     Parameters
     ----------
-    rays : RayCaster
+    engine : Engine
     camera : Pose
         In the frame `world`.
     directions : array, shape (..., 3)
@@ -249,33 +228,5 @@ def cast_from_camera(
     """
     pose = pose_transform(camera.position, camera.orientation)
     turned = directions.reshape(-1, 3) @ pose.rotation.T
-    found = rays.cast(pose.translation, turned, farthest, exclude)
+    found = cast_rays(engine, pose.translation, turned, farthest, exclude)
     return found.reshape(directions.shape[:-1])
-
-
-def touched_parts(
-    contacts: Iterable[PartContact], entity: str, part: str = ''
-) -> dict[tuple[str, str], float]:
-    """
-    Return what touches an entity, or one part of it such as a hand.
-
-    Parameters
-    ----------
-    contacts : iterable of PartContact
-        Of the last physics step.
-    entity, part : str
-        Names; all parts if `part` is empty.
-
-    Returns
-    -------
-    dict of tuple of str to float
-        Sum of the forces along the normals [N] by the names of the other entity and its part;
-        those of the ground are ("", "").
-
-    """
-    forces: dict[tuple[str, str], float] = {}
-    for contact in contacts:
-        for own, other in ((contact.first, contact.second), (contact.second, contact.first)):
-            if own[0] == entity and part in {'', own[1]}:
-                forces[other] = forces.get(other, 0.0) + contact.force
-    return forces

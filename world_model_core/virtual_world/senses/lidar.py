@@ -80,7 +80,7 @@ class Lidar:
         x, y, z = (pose.position + self.height * rotation_of(pose.orientation)[:, 2]).tolist()
         sensor, angles = Pose((x, y, z), pose.orientation), self.angles
         exact = scan(
-            world.rays,
+            world.engine,
             sensor,
             angles,
             range_min=self.range_min,
@@ -110,7 +110,7 @@ class Lidar:
 
         """
         camera = viewpoint_of(world.engine, entity.name, entity.cameras[0]).pose
-        exact = cast_from_camera(world.rays, camera, AHEAD[None], self.range_max, entity.name)
+        exact = cast_from_camera(world.engine, camera, AHEAD[None], self.range_max, entity.name)
         exact[exact < self.range_min] = -np.inf
         return float(self.disturbed(exact, draws.normal('distance', step, 0, 1))[0])
 

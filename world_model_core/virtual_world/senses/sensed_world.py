@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.virtual_world.engine.poses import compose, inverse
-from world_model_core.virtual_world.rendering.distances import RayCaster
+from world_model_core.virtual_world.rendering.distances import cast_rays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,6 @@ class SensedWorld:
 
     def __init__(self, engine: Engine, landmarks: Landmarks, height: float) -> None:
         self.engine, self.landmarks = engine, landmarks
-        self.rays = RayCaster(engine)
         self._height = height
 
     def hidden(self, name: str) -> NDArray[np.bool_]:
@@ -48,7 +47,8 @@ class SensedWorld:
         level = np.column_stack((ways, np.zeros(len(ways))))
         directions = level / np.maximum(apart, np.finfo(float).tiny)[:, None]
         origin: Array = np.array((x, y, z + self._height))
-        found = self.rays.cast(origin, directions, float(apart.max(initial=0.0)), name)
+        farthest = float(apart.max(initial=0.0))
+        found = cast_rays(self.engine, origin, directions, farthest, name)
         hidden: NDArray[np.bool_] = found < apart - self.landmarks.radii
         return hidden
 

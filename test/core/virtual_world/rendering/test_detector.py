@@ -22,7 +22,6 @@ from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.sensor_noise import BoxNoise, RangeBearingNoise
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.rendering.detector import EntityDetector, surface_points
-from world_model_core.virtual_world.rendering.distances import RayCaster
 from world_model_core.virtual_world.rendering.true_objects import TrueObjects
 from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.values import Box, Entity, Part, Pose, Shape, World
@@ -204,9 +203,9 @@ def test_surfaces_are_what_the_camera_sees():
     parts = (Part('body', shapes=(Shape(Box((0.1, 9.0, 9.0))),)),)
     wall = Entity('wall', pose=Pose((3.05, 0.0, 0.0)), parts=parts, movable=False)
     mask = Entity('robot', pose=Pose((1.0, 0.0, 0.0)), parts=parts, movable=False)
-    rays = RayCaster(Engine(World('test', (wall, mask), ground=False)))
-    points = surface_points(rays, Viewpoint(Pose(), 0.8, 1.5), 'robot')
+    engine = Engine(World('test', (wall, mask), ground=False))
+    points = surface_points(engine, Viewpoint(Pose(), 0.8, 1.5), 'robot')
     assert points.shape == (16 * 12, 3)
     assert points[:, 0] == pytest.approx(np.full(192, 3.0))
     behind = Viewpoint(Pose(orientation=(0.0, 0.0, 1.0, 0.0)), 0.8, 1.5)
-    assert surface_points(rays, behind, 'robot').shape == (0, 3)
+    assert surface_points(engine, behind, 'robot').shape == (0, 3)

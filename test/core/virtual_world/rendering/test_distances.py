@@ -14,20 +14,18 @@ import mujoco
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.engine.errors import UnknownEntityError
 from world_model_core.virtual_world.rendering.distances import (
-    RayCaster,
     SensorRangeError,
     camera_rays,
     cast_from_camera,
+    cast_rays,
     distance_sensor,
     scan,
-    touched_parts,
 )
 from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.values import (
     Box,
     Entity,
     Part,
-    PartContact,
     Pose,
     Shape,
     ShapeUse,
@@ -45,47 +43,47 @@ def thing(name, position, *shapes, **values):
     return Entity(name, pose=Pose(position), parts=(part,), movable=False, **values)
 
 
-def rays_of(*entities):
-    """Return rays in a world without a floor."""
-    return RayCaster(Engine(World('test', entities, ground=False)))
+def engine_of(*entities):
+    """Return a world without a floor."""
+    return Engine(World('test', entities, ground=False))
 
 
-def measure(rays, angles, **values):
+def measure(engine, angles, **values):
     """Scan from the origin."""
     limits = {'range_min': 0.1, 'range_max': 10.0, **values}
-    return scan(rays, Pose(), np.array(angles), **limits)
+    return scan(engine, Pose(), np.array(angles), **limits)
 
 
 def test_a_scan_measures_the_nearest_surface():
     """Ranges are those of the faces; +inf where there is nothing (REP 117)."""
-    rays = rays_of(thing('cup', (2.0, 0.0, 0.0)), thing('pot', (0.0, 3.0, 0.0)))
-    assert measure(rays, [0.0, math.pi / 2, math.pi]) == pytest.approx([1.9, 2.9, math.inf])
+    engine = engine_of(thing('cup', (2.0, 0.0, 0.0)), thing('pot', (0.0, 3.0, 0.0)))
+    assert measure(engine, [0.0, math.pi / 2, math.pi]) == pytest.approx([1.9, 2.9, math.inf])
 
 
 def test_a_scan_turns_with_its_sensor():
     """Angles are about the z axis of the sensor, from its x axis."""
-    rays = rays_of(thing('cup', (2.0, 0.0, 0.0)))
+    engine = engine_of(thing('cup', (2.0, 0.0, 0.0)))
     left = Pose((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(math.pi / 4), math.cos(math.pi / 4)))
-    found = scan(rays, left, np.array([0.0, -math.pi / 2]), range_min=0.1, range_max=9.0)
+    found = scan(engine, left, np.array([0.0, -math.pi / 2]), range_min=0.1, range_max=9.0)
     assert found == pytest.approx([math.inf, 1.9])
 
 
 def test_a_scan_has_limits():
     """Beyond the largest range is +inf, below the least one -inf."""
-    rays = rays_of(thing('cup', (2.0, 0.0, 0.0)))
-    assert measure(rays, [0.0], range_max=1.8)[0] == math.inf
-    assert measure(rays, [0.0], range_min=2.0)[0] == -math.inf
+    engine = engine_of(thing('cup', (2.0, 0.0, 0.0)))
+    assert measure(engine, [0.0], range_max=1.8)[0] == math.inf
+    assert measure(engine, [0.0], range_min=2.0)[0] == -math.inf
 
 
 def test_rays_pass_the_entity_that_carries_the_sensor():
     """Its shapes are excluded, all of them, and nobody else's."""
     head = (Shape(Sphere(0.3)), Shape(Sphere(0.1), Pose((1.0, 0.0, 0.0))))
-    rays = rays_of(thing('robot', (0.0, 0.0, 0.0), *head), thing('cup', (2.0, 0.0, 0.0)))
-    assert measure(rays, [0.0]) == pytest.approx([0.3])
-    assert measure(rays, [0.0], exclude='robot') == pytest.approx([1.9])
-    assert measure(rays, [0.0], exclude='cup') == pytest.approx([0.3])
+    engine = engine_of(thing('robot', (0.0, 0.0, 0.0), *head), thing('cup', (2.0, 0.0, 0.0)))
+    assert measure(engine, [0.0]) == pytest.approx([0.3])
+    assert measure(engine, [0.0], exclude='robot') == pytest.approx([1.9])
+    assert measure(engine, [0.0], exclude='cup') == pytest.approx([0.3])
     with pytest.raises(UnknownEntityError):
-        measure(rays, [0.0], exclude='nobody')
+        measure(engine, [0.0], exclude='nobody')
 
 
 def test_rays_meet_what_is_seen():
@@ -99,22 +97,20 @@ def test_rays_meet_what_is_seen():
     engine = Engine(
         World('test', (thing('glove', (2.0, 0.0, 0.0), collision), lamp), ground=False)
     )
-    rays = RayCaster(engine)
-    assert measure(rays, [0.0]) == pytest.approx([2.9])
+    assert measure(engine, [0.0]) == pytest.approx([2.9])
     engine.show_state('lamp', 'switch', 'off')
-    assert measure(rays, [0.0]) == pytest.approx([2.8])
+    assert measure(engine, [0.0]) == pytest.approx([2.8])
 
 
 def test_rays_follow_motion_and_spawns():
     """The present state counts, also after the model was compiled again."""
     engine = Engine(World('test', (thing('cup', (2.0, 0.0, 0.0)),), ground=False))
-    rays = RayCaster(engine)
-    assert measure(rays, [0.0]) == pytest.approx([1.9])
+    assert measure(engine, [0.0]) == pytest.approx([1.9])
     engine.spawn([thing('pot', (1.0, 0.0, 0.0))])
-    assert measure(rays, [0.0]) == pytest.approx([0.9])
-    assert measure(rays, [0.0], exclude='pot') == pytest.approx([1.9])
+    assert measure(engine, [0.0]) == pytest.approx([0.9])
+    assert measure(engine, [0.0], exclude='pot') == pytest.approx([1.9])
     engine.delete(['pot', 'cup'])
-    assert measure(rays, [0.0]) == [math.inf]
+    assert measure(engine, [0.0]) == [math.inf]
 
 
 def test_many_rays_measure_what_each_measures_alone():
@@ -125,7 +121,7 @@ def test_many_rays_measure_what_each_measures_alone():
     directions = random.normal(size=(500, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     origin = np.array((0.0, 0.0, 0.5))
-    found = RayCaster(engine).cast(origin, directions, 4.0)
+    found = cast_rays(engine, origin, directions, 4.0)
     physics = engine.physics
     geom = np.empty(1, dtype=np.int32)
     alone = np.array(
@@ -141,7 +137,7 @@ def test_many_rays_measure_what_each_measures_alone():
 
 def test_no_rays_measure_nothing():
     """A scan without rays is empty."""
-    assert measure(rays_of(thing('cup', (2.0, 0.0, 0.0))), []).shape == (0,)
+    assert measure(engine_of(thing('cup', (2.0, 0.0, 0.0))), []).shape == (0,)
 
 
 def test_camera_rays_go_through_the_centers_of_pixels():
@@ -155,10 +151,10 @@ def test_camera_rays_go_through_the_centers_of_pixels():
 
 def test_the_distance_sensor_has_256_levels():
     """0 up to the start, 255 from the end on, linear between."""
-    rays = rays_of(thing('cup', (2.0, 0.0, 0.0)))
+    engine = engine_of(thing('cup', (2.0, 0.0, 0.0)))
 
     def level(start, end):
-        return distance_sensor(rays, AHEAD, start=start, end=end).item()
+        return distance_sensor(engine, AHEAD, start=start, end=end).item()
 
     assert level(0.0, 2.55) == 190
     assert level(1.0, 2.2) == 191
@@ -167,9 +163,9 @@ def test_the_distance_sensor_has_256_levels():
 
 def test_the_distance_sensor_has_up_to_two_dimensions():
     """One row, or a picture, of which only the middle shows a cube."""
-    rays = rays_of(thing('cup', (2.0, 0.0, 0.0)))
+    engine = engine_of(thing('cup', (2.0, 0.0, 0.0)))
     for dimensions, shape in ((1, (1, 320)), (2, (240, 320))):
-        levels = distance_sensor(rays, AHEAD, start=0.0, end=2.55, dimensions=dimensions)
+        levels = distance_sensor(engine, AHEAD, start=0.0, end=2.55, dimensions=dimensions)
         assert (levels.shape, levels.dtype) == (shape, np.uint8)
         row = levels[shape[0] // 2]
         assert (row[0], row[160], row[-1]) == (255, 190, 255)
@@ -189,27 +185,12 @@ def test_the_distance_sensor_has_up_to_two_dimensions():
 def test_the_distance_sensor_refuses_wrong_ranges(wrong):
     """The range must be finite and not empty, the dimensions 0 to 2."""
     with pytest.raises(SensorRangeError):
-        distance_sensor(rays_of(thing('cup', (2.0, 0.0, 0.0))), AHEAD, **wrong)
+        distance_sensor(engine_of(thing('cup', (2.0, 0.0, 0.0))), AHEAD, **wrong)
 
 
 def test_rays_of_a_camera_keep_their_shape():
     """Distances are along the rays, not along the axis."""
-    rays = rays_of(thing('wall', (2.1, 0.0, 0.0), Shape(Box((0.2, 9.0, 9.0)))))
+    engine = engine_of(thing('wall', (2.1, 0.0, 0.0), Shape(Box((0.2, 9.0, 9.0)))))
     directions = camera_rays(AHEAD, 3, 5)
-    found = cast_from_camera(rays, Pose(), directions, 9.0)
+    found = cast_from_camera(engine, Pose(), directions, 9.0)
     assert found == pytest.approx(2.0 / directions[..., 0])
-
-
-def test_a_hand_feels_what_touches_it():
-    """Forces are added for each part that touches; other parts of the body do not count."""
-    away = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-    hand, foot, cup, ground = ('robot', 'hand'), ('robot', 'foot'), ('cup', 'body'), ('', '')
-    contacts = (
-        PartContact(hand, cup, *away, 2.0, 0.0),
-        PartContact(cup, hand, *away, 3.0, 0.0),
-        PartContact(ground, foot, *away, 9.0, 0.0),
-        PartContact(ground, cup, *away, 4.0, 0.0),
-    )
-    assert touched_parts(contacts, 'robot', 'hand') == {cup: 5.0}
-    assert touched_parts(contacts, 'robot') == {cup: 5.0, ground: 9.0}
-    assert touched_parts(contacts, 'nobody') == {}
