@@ -41,6 +41,7 @@ setup(
         'lark-parser>=0.12',
         'lxml>=5.2',
         'matplotlib>=3.6',
+        'msgpack>=1.0.3',
         'numpy>=1.26',
         'pillow>=10.2',
         'protobuf>=4.21',

@@ -79,6 +79,8 @@ EXTRAS = {
     'mujoco': (f'{VIRTUAL_WORLD}/engine/', f'{VIRTUAL_WORLD}/rendering/'),
     'coacd': (f'{VIRTUAL_WORLD}/shapes/pieces.py',),
 }
+# The only module of core that may import the package of the wire of controllers.
+WIRE = VIRTUAL_WORLD / 'agents/wire.py'
 
 
 def imports(path):
@@ -239,6 +241,11 @@ def test_every_import_is_declared(path):
     own = {'world_model_core', 'world_model_nodes'}
     extras = {name for name, places in EXTRAS.items() if str(path).startswith(places)}
     assert roots - set(sys.stdlib_module_names) - own - extras <= declared()
+
+
+def test_one_module_imports_messagepack():
+    """All other modules must use the frames of wire.py."""
+    assert [path for path in CORE + NODES if 'msgpack' in imports(path)] == [WIRE]
 
 
 def test_parameters_are_declared_in_one_place():
