@@ -43,11 +43,11 @@ class VirtualWorld(AcquiringNode):
         engine_type = import_engine()
         self._loader = loader = WorldLoader(self, config)
         loaded = loader.load_configured()
-        self._world = RunningWorld(self, config, engine_type, self._make_listeners())
+        self._world = RunningWorld(self, config, engine_type, self._make_listeners(loader))
         try:
             self._offered = SimulationServices(self, self._world, loader)
-            self._world.load(loaded.world)
             loader.current = loaded
+            self._world.load(loaded.world)
         except Exception:
             self.release()
             raise
@@ -74,14 +74,18 @@ class VirtualWorld(AcquiringNode):
                 part.close()
         self._offered = self._world = self._loader = None
 
-    def _make_listeners(self) -> tuple[StepListener, ...]:
+    def _make_listeners(self, loader: WorldLoader) -> tuple[StepListener, ...]:
         """Create what senses and acts between the steps, in the order of their calls."""
         # They need MuJoCo, which is optional, and whose absence is reported before.
         from world_model_nodes.virtual_world.agent_publishers import (  # noqa: PLC0415
             AgentPublishers,
         )
+        from world_model_nodes.virtual_world.agents import Agents  # noqa: PLC0415
 
-        return (AgentPublishers(self, self.config, self._topic_prefix),)
+        return (
+            AgentPublishers(self, self.config, self._topic_prefix),
+            Agents(self, self.config, loader),
+        )
 
     def _topic_prefix(self, name: str) -> str:
         """Return the start of the names of the topics of an entity."""

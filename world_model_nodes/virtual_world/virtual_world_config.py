@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -23,6 +24,13 @@ class GravityChoice(Enum):
 
     FILE = 'file'
     EARTH = 'earth'
+
+
+class AgentTime(Enum):
+    """Whether a world waits for the controllers of its agents."""
+
+    LOCKSTEP = 'lockstep'
+    FREE = 'free'
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,5 +73,19 @@ class VirtualWorldConfig(SenseConfig):
     )
     max_shape_triangles: int = parameter(
         200_000, 'maximum number of triangles of a shape', low=1, high=200_000
+    )
+    agent_time: AgentTime = parameter(
+        AgentTime.LOCKSTEP, 'whether the world waits for the replies of controllers, or goes on'
+    )
+    patience: float = parameter(
+        1.0, 'real time that the world waits for controllers in a step, in lockstep; .inf: as '
+        'long as it takes', low=0.001, high=math.inf, unit='s',
+    )  # fmt: skip
+    controller_port: int = parameter(
+        0, 'TCP port for controllers on other hosts; 0: none', low=0, high=65535
+    )
+    controller_host: str = parameter('127.0.0.1', 'address of the interface of `controller_port`')
+    controller_token_file: str = parameter(
+        '', 'file with the token that controllers on `controller_port` must know'
     )
     autostart: bool = parameter(True, 'configure and activate at start')

@@ -49,11 +49,24 @@ AGENTS = frozenset(('robot', 'person'))
 
 @dataclass(frozen=True, slots=True)
 class LoadedWorld:
-    """A world, where it came from (empty: a text) and its tags."""
+    """
+    A world, and where it came from.
+
+    Attributes
+    ----------
+    world : World
+    uri : str
+        Empty: a text.
+    tags : tuple of str
+    folder : Path, optional
+        In which its files lie, also its controllers; None: it came as a text.
+
+    """
 
     world: World
     uri: str
     tags: tuple[str, ...] = ()
+    folder: Path | None = None
 
     def message(self) -> Any:
         """Return name and source."""
@@ -109,7 +122,7 @@ class WorldLoader:
         self._folders = tuple(dict.fromkeys((path.parent, *self._folders)))
         world, findings = load_world(path, self._sources)
         log_findings(self._node, findings)
-        return LoadedWorld(world, path.as_uri())
+        return LoadedWorld(world, path.as_uri(), folder=path.parent)
 
     def load_resource(
         self, uri: str, text: str, *, is_strict: bool, ignores_assets: bool
@@ -144,7 +157,9 @@ class WorldLoader:
         check_findings(findings, is_strict=is_strict, ignores_assets=ignores_assets)
         self._try(world.entities)
         log_findings(self._node, findings)
-        return LoadedWorld(world, '' if isinstance(source, str) else source.as_uri())
+        if isinstance(source, str):
+            return LoadedWorld(world, '')
+        return LoadedWorld(world, source.as_uri(), folder=source.parent)
 
     def load_entity(self, uri: str, text: str, name: str) -> Entity:
         """
@@ -207,12 +222,13 @@ class WorldLoader:
 
     def _load_ours(self, name: str) -> LoadedWorld:
         share = Path(get_package_share_directory('world_model'))
-        kitchen, _ = load_world(share / 'worlds' / KITCHEN / f'{KITCHEN}.xml', self._sources)
+        folder = share / 'worlds' / KITCHEN
+        kitchen, _ = load_world(folder / f'{KITCHEN}.xml', self._sources)
         if name == KITCHEN:
-            return LoadedWorld(kitchen, KITCHEN, (KITCHEN,))
+            return LoadedWorld(kitchen, KITCHEN, (KITCHEN,), folder)
         agents = [each for each in kitchen.entities if each.name in AGENTS]
         house = generate_house(self._config.seed, HouseParameters().rooms)
-        return LoadedWorld(inhabited_house(house, agents), HOUSE, (HOUSE,))
+        return LoadedWorld(inhabited_house(house, agents), HOUSE, (HOUSE,), folder)
 
     @property
     def _sources(self) -> WorldSources:

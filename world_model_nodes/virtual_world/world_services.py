@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.requests import UnknownPoseError, UnsupportedRequestError
 from world_model_core.virtual_world.simulation_state import (
     IncorrectTransitionError,
@@ -59,8 +60,12 @@ class WorldServices:
             is_strict=request.fail_on_unsupported_element,
             ignores_assets=request.ignore_missing_or_unsupported_assets,
         )
-        self._world.load(loaded.world)
-        self._loader.current = loaded
+        before, self._loader.current = self._loader.current, loaded
+        try:
+            self._world.load(loaded.world)
+        except WorldModelError:
+            self._loader.current = before
+            raise
         response.world = loaded.message()
 
     def unload_world(self, _request: Any, _response: Any) -> None:

@@ -290,7 +290,7 @@ def test_a_missing_mujoco_is_named_with_the_command(monkeypatch):
 def test_listeners_follow_the_world(hall, step_recorder, monkeypatch):
     """They are called at the times of /clock, and begin again with each reset and load."""
     recorder = step_recorder(0, 20, 30)
-    monkeypatch.setattr(VirtualWorld, '_make_listeners', lambda _: (recorder,))
+    monkeypatch.setattr(VirtualWorld, '_make_listeners', lambda *_: (recorder,))
     hall = hall().start()
     log, names = recorder.log, tuple(hall.world.engine.names)
     assert log == [('', names), ('', 'reset')]

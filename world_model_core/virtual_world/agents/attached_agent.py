@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 __all__ = ['MOST_KEPT', 'AttachedAgent', 'LateReply', 'OpenTurn']
 
 # Replies in a row with exceptions after which an agent is left alone, and turns in a row without
-# a reply in time after which it is taken as dead.
+# a reply in time after which the world does not wait for it until it has replied to all.
 MOST_THROWS = 10
-MOST_LATE = 10
+MOST_LATE = 3
 AnyEvent = TypeVar('AnyEvent', bound=Event)
 
 # Most of what a busy agent hears that is kept for it.
@@ -134,7 +134,7 @@ class AttachedAgent:
 
     @property
     def unresponsive(self) -> bool:
-        """Whether it was late too often in a row."""
+        """Whether it was late too often in a row, and has not replied to all its turns since."""
         return self._late_turns >= MOST_LATE
 
     def count_throw(self, *, thrown: bool) -> None:
@@ -193,7 +193,7 @@ class AttachedAgent:
     def close_turn(self, number: int) -> OpenTurn | None:
         """Return an open turn that was replied to, which is now closed; None: there is none."""
         turn = self._open.pop(number, None)
-        if turn is not None and not turn.late:
+        if turn is not None and not (turn.late and self.busy):
             self._late_turns = 0
         return turn
 

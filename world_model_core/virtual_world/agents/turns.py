@@ -116,7 +116,7 @@ class AgentTurns:
 
     @property
     def unresponsive(self) -> tuple[str, ...]:
-        """Agents that were late too often in a row, and should be detached."""
+        """Agents that were late too often in a row; the world does not wait for them."""
         return tuple(name for name in self.agents if self._agents[name].unresponsive)
 
     @property
@@ -132,7 +132,7 @@ class AgentTurns:
         if self._accepted or self._mail.waits or each_step:
             return self._soon_ns
         return self._schedule.next_due_of(
-            [name for name, each in active.items() if self._lockstep or not each.busy]
+            [name for name, each in active.items() if not self._is_passed_over(each)]
         )
 
     def attach(self, agent: str, handlers: Collection[str]) -> None:
@@ -277,7 +277,7 @@ class AgentTurns:
         for name in self._present(engine):
             agent = self._agents[name]
             self._keep_heard(name, agent)
-            if agent.busy and not self._lockstep:
+            if self._is_passed_over(agent):
                 self._pass_over(name, acts=name in due)
                 continue
             if agent.begins and agent.acts:
@@ -298,6 +298,10 @@ class AgentTurns:
         """Keep what an agent has heard for its turn."""
         heard = agent.handled(self.heard.get(name, ()))
         self.counts['dropped while busy'] += agent.hear(heard)
+
+    def _is_passed_over(self, agent: AttachedAgent) -> bool:
+        """Return whether an agent gets no turn before it has replied."""
+        return agent.busy and (agent.unresponsive or not self._lockstep)
 
     def _pass_over(self, name: str, *, acts: bool) -> None:
         """Drop what is due of a busy agent, except what it has heard."""

@@ -244,18 +244,40 @@ def test_a_late_agent_is_told_and_called_at_the_next_step():
     assert play.turns.next_due_ns == 101 * STEP
 
 
-def test_an_agent_that_hangs_becomes_unresponsive():
-    """Ten turns in a row without a reply; one reply in time begins the count again."""
+def test_the_world_does_not_wait_for_an_agent_that_hangs():
+    """Three turns in a row without a reply; when it has replied to all, it is called again."""
     play = Play('a')
-    for number in range(10):
+    for number in range(3):
         assert play.turns.unresponsive == ()
         assert len(play.begin()) == 1
         assert set(play.turns.mark_late()) == {'a'}, number
         play.finish()
     assert play.turns.unresponsive == ('a',)
-    play.turns.detach('a')
-    assert play.turns.agents == play.turns.unresponsive == ()
+    assert play.turns.next_due_ns is None
     assert play.instant() == {}
+    play.turns.accept('a', Reply(1))
+    play.turns.accept('a', Reply(2, 1.0))
+    assert play.instant() == {}
+    play.turns.accept('a', Reply(3, -1.0))
+    play.finish()
+    assert play.turns.unresponsive == ()
+    assert events(play.instant()) == {'a': ['ActionEvent']}
+    play.turns.detach('a')
+    assert play.turns.agents == ()
+
+
+def test_a_late_reply_is_no_reply_in_time():
+    """An agent that replies to the last turn but one each time is late each time."""
+    play = Play('a')
+    play.begin()
+    for number in range(1, 3):
+        assert play.turns.mark_late()
+        play.finish()
+        play.begin()
+        play.turns.accept('a', Reply(number, -1.0))
+        assert play.turns.unresponsive == ()
+    play.turns.mark_late()
+    assert play.turns.unresponsive == ('a',)
 
 
 def test_what_is_no_reply_ends_the_turn():
