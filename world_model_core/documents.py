@@ -17,6 +17,7 @@ from world_model_core.files.json_reader import JsonError, strict_json
 __all__ = ['DocumentError', 'parse', 'schema', 'write']
 
 NAMES = (
+    'agent_message',
     'answer',
     'attributes',
     'bundle_report',

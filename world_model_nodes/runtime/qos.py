@@ -16,6 +16,10 @@ STREAM = QoSProfile(
 )
 # Subscribed data streams: only the newest data matter; compatible with every publisher.
 LISTEN = qos_profile_sensor_data
+# What is said once, by many at the same time.
+EVENTS = QoSProfile(
+    history=QoSHistoryPolicy.KEEP_LAST, depth=100, reliability=QoSReliabilityPolicy.RELIABLE
+)
 # State that late subscribers must receive too.
 STATE = QoSProfile(
     history=QoSHistoryPolicy.KEEP_LAST,

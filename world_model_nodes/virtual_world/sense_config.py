@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of what robots in a virtual world sense."""
+"""Parameters of what robots in a virtual world sense, and how far they are heard."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ class SenseConfig(NoiseConfig):
     )
     distance_rate: float = parameter(
         10.0, 'rate of distance sensors', low=0.1, high=1000.0, unit='Hz'
+    )
+
+    voice_radius: float = parameter(
+        -1.0,
+        'how far texts and sounds of ROS nodes reach; negative: everywhere',
+        low=-1.0,
+        high=1e6,
+        unit='m',
     )
 
     def __post_init__(self) -> None:

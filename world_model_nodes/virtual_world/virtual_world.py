@@ -10,6 +10,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.large_blocks import return_large_blocks
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
+from world_model_nodes.virtual_world.agent_speech import AgentSpeech
 from world_model_nodes.virtual_world.engine_import import import_engine
 from world_model_nodes.virtual_world.running_world import RunningWorld
 from world_model_nodes.virtual_world.simulation_services import SimulationServices
@@ -82,9 +83,11 @@ class VirtualWorld(AcquiringNode):
         )
         from world_model_nodes.virtual_world.agents import Agents  # noqa: PLC0415
 
+        config, agents = self.config, Agents(self, self.config, loader)
         return (
-            AgentPublishers(self, self.config, self._topic_prefix),
-            Agents(self, self.config, loader),
+            AgentPublishers(self, config, self._topic_prefix),
+            agents,
+            AgentSpeech(self, agents.turns, self._topic_prefix, config.voice_radius),
         )
 
     def _topic_prefix(self, name: str) -> str:
