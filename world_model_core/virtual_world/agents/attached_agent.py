@@ -14,6 +14,7 @@ from world_model_core.virtual_world.agents.events import (
     Event,
     InitEvent,
 )
+from world_model_core.virtual_world.agents.messages import content_bytes
 from world_model_core.virtual_world.agents.state_changes import NO_CHANGES
 from world_model_core.virtual_world.agents.wire_values import Turn
 
@@ -33,8 +34,10 @@ MOST_THROWS = 10
 MOST_LATE = 3
 AnyEvent = TypeVar('AnyEvent', bound=Event)
 
-# Most of what a busy agent hears that is kept for it.
+# Most of what an agent hears that is kept for its next turn, and its size [byte]: a turn must fit
+# into a frame.
 MOST_KEPT = 1_000
+MOST_KEPT_BYTES = 32_000_000
 # What an agent is told of its refused replies in a turn: number of errors, and their length.
 MOST_ERRORS = 20
 LONGEST_ERROR = 1_000
@@ -109,7 +112,8 @@ class AttachedAgent:
         self.seen: WorldView | None = None
         self._number = 0
         self._open: dict[int, OpenTurn] = {}
-        self._heard: deque[Heard] = deque(maxlen=MOST_KEPT)
+        self._heard: deque[Heard] = deque()
+        self._heard_bytes = 0
         self._errors: list[str] = []
 
     @property
@@ -148,8 +152,12 @@ class AttachedAgent:
 
     def hear(self, heard: Sequence[Heard]) -> int:
         """Keep what it hears until its next turn; return how much older was dropped for it."""
-        dropped = max(len(self._heard) + len(heard) - MOST_KEPT, 0)
         self._heard.extend(heard)
+        self._heard_bytes += sum(map(content_bytes, heard))
+        dropped = 0
+        while len(self._heard) > MOST_KEPT or self._heard_bytes > MOST_KEPT_BYTES:
+            self._heard_bytes -= content_bytes(self._heard.popleft())
+            dropped += 1
         return dropped
 
     def take_events(
@@ -172,7 +180,7 @@ class AttachedAgent:
         act = (ActionEvent(time_ns),) if acts else ()
         events: tuple[Event, ...] = (*begun, *self._heard, *collided, *act)
         self.begins = False
-        self._heard.clear()
+        self._forget_heard()
         return self.handled(events)
 
     def report(self, error: str) -> None:
@@ -206,5 +214,9 @@ class AttachedAgent:
         """Begin again, as the world does; replies to open turns count no more."""
         self.begins = True
         self._open.clear()
-        self._heard.clear()
+        self._forget_heard()
         self._errors.clear()
+
+    def _forget_heard(self) -> None:
+        self._heard.clear()
+        self._heard_bytes = 0

@@ -17,7 +17,7 @@ from world_model_core.virtual_world.agents.events import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sized
 
     from world_model_core.virtual_world.agents.events import Sound
     from world_model_core.virtual_world.values import Vector
@@ -26,6 +26,7 @@ __all__ = [
     'EVERYWHERE',
     'MOST_BYTES',
     'MOST_MESSAGES',
+    'MOST_STRINGS',
     'Heard',
     'Mail',
     'Outgoing',
@@ -34,12 +35,16 @@ __all__ = [
     'OutgoingText',
     'RefusedMessageError',
     'check_names',
+    'content_bytes',
 ]
 
 # Radius of what reaches every distance.
 EVERYWHERE = -1.0
-# Longest text, sound or message [byte], and most of one sender in a step.
+# Longest text, sound or message [byte], longest name of an encoding, most strings of a message, and
+# most messages of one sender in a step.
 MOST_BYTES = 1_000_000
+LONGEST_ENCODING = 100
+MOST_STRINGS = 200
 MOST_MESSAGES = 1_000
 
 Heard: TypeAlias = TextEvent | SoundEvent | MessageEvent
@@ -136,6 +141,14 @@ class RefusedMessageError(AgentError):
     def __init__(self, cause: str, text: str) -> None:
         super().__init__(text)
         self.cause = cause
+
+
+def content_bytes(said: Outgoing | Heard) -> int:
+    """Return the size of what is said or heard [byte]."""
+    if isinstance(said, OutgoingSound | SoundEvent):
+        return len(said.sound.samples)
+    strings = (said.text,) if isinstance(said, OutgoingText | TextEvent) else said.strings
+    return sum(len(each.encode(errors='surrogatepass')) for each in strings)
 
 
 def check_names(outgoing: Outgoing, agent: str, known: Collection[str]) -> None:
@@ -239,7 +252,7 @@ class Mail:
 
 def _check(outgoing: Outgoing) -> None:
     """Raise an error if a message is too long, or invalid in itself."""
-    size = _size(outgoing)
+    size = content_bytes(outgoing)
     if size > MOST_BYTES:
         raise RefusedMessageError(
             'message too long',
@@ -252,6 +265,18 @@ def _check(outgoing: Outgoing) -> None:
         )
     if isinstance(outgoing, OutgoingSound):
         _check_sound(outgoing)
+    elif isinstance(outgoing, OutgoingText):
+        _check_length(outgoing, 'characters in its encoding', outgoing.encoding, LONGEST_ENCODING)
+    else:
+        _check_length(outgoing, 'strings', outgoing.strings, MOST_STRINGS)
+
+
+def _check_length(outgoing: Outgoing, what: str, items: Sized, most: int) -> None:
+    if len(items) > most:
+        raise RefusedMessageError(
+            'invalid message',
+            f'message of {outgoing.sender!r} has {len(items)} {what}; the limit is {most}',
+        )
 
 
 def _check_sound(outgoing: OutgoingSound) -> None:
@@ -262,14 +287,6 @@ def _check_sound(outgoing: OutgoingSound) -> None:
             f'sound of {outgoing.sender!r} has {len(sound.samples)} bytes, {sound.rate} samples/s '
             f'and {sound.channels} channels; it must have whole samples of 2 bytes',
         )
-
-
-def _size(outgoing: Outgoing) -> int:
-    """Return the size of the content [byte]."""
-    if isinstance(outgoing, OutgoingSound):
-        return len(outgoing.sound.samples)
-    strings = (outgoing.text,) if isinstance(outgoing, OutgoingText) else outgoing.strings
-    return sum(len(each.encode(errors='surrogatepass')) for each in strings)
 
 
 def _addressed(outgoing: Outgoing, agents: Mapping[str, object]) -> Iterable[str]:

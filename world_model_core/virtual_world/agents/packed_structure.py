@@ -16,9 +16,10 @@ from world_model_core.virtual_world.agents.events import AgentError
 
 __all__ = ['DEEPEST', 'MOST_ITEMS', 'StructureError', 'check_structure']
 
-# Deepest nesting of arrays and maps, and most values in a frame.
+# Deepest nesting of arrays and maps, and most values in a frame: the objects of a large world have
+# 150 values each.
 DEEPEST = 32
-MOST_ITEMS = 300_000
+MOST_ITEMS = 1_000_000
 
 
 class StructureError(AgentError):

@@ -297,7 +297,7 @@ class AgentTurns:
     def _keep_heard(self, name: str, agent: AttachedAgent) -> None:
         """Keep what an agent has heard for its turn."""
         heard = agent.handled(self.heard.get(name, ()))
-        self.counts['dropped while busy'] += agent.hear(heard)
+        self.counts['heard too much'] += agent.hear(heard)
 
     def _is_passed_over(self, agent: AttachedAgent) -> bool:
         """Return whether an agent gets no turn before it has replied."""
@@ -307,7 +307,7 @@ class AgentTurns:
         """Drop what is due of a busy agent, except what it has heard."""
         if acts:
             self._schedule.repeat(name, self._soon_ns - 1)
-            self.counts['dropped while busy'] += 1
+            self.counts['action while busy'] += 1
 
     def _settle(self, accepted: _Accepted, time_ns: int) -> None:
         """Note what a reply says of the agent itself: its next call, and whether it failed."""

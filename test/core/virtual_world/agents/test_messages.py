@@ -14,6 +14,7 @@ from world_model_core.virtual_world.agents.events import MessageEvent, Sound, So
 from world_model_core.virtual_world.agents.messages import (
     MOST_BYTES,
     MOST_MESSAGES,
+    MOST_STRINGS,
     Mail,
     OutgoingMessage,
     OutgoingSound,
@@ -118,13 +119,15 @@ def test_what_is_longer_than_a_megabyte_is_refused(outgoing):
     [
         OutgoingText('ann', '', '', radius=math.nan),
         OutgoingText('ann', '', '', radius=math.inf),
+        OutgoingText('ann', '', '', encoding='x' * 101),
+        OutgoingMessage('ann', '', ('',) * (MOST_STRINGS + 1)),
         OutgoingSound('ann', '', Sound(b'\0')),
         OutgoingSound('ann', '', Sound(b'\0\0', 0)),
         OutgoingSound('ann', '', Sound(b'\0\0', 16_000, 2)),
         OutgoingSound('ann', '', Sound(b'\0\0', 16_000, -1)),
     ],
 )
-def test_invalid_numbers_are_refused(outgoing):
-    """A radius must be finite, and a sound have whole samples at a rate above 0."""
+def test_invalid_messages_are_refused(outgoing):
+    """Radii must be finite, messages short, and sounds have whole samples at rates above 0."""
     with pytest.raises(RefusedMessageError):
         Mail().post(outgoing, 0)

@@ -338,7 +338,17 @@ def test_a_busy_agent_hears_a_bounded_number_of_texts():
     (turn,) = play.begin().values()
     heard = [each.text for each in turn.events if isinstance(each, TextEvent)]
     assert (heard[0], heard[-1], len(heard)) == ('1 0', '2 499', 1000)
-    assert play.turns.counts['dropped while busy'] >= 500
+    assert play.turns.counts['heard too much'] == 500
+
+
+def test_a_turn_fits_into_a_frame():
+    """Long texts of several agents must not make a turn that cannot be sent."""
+    play = Play('a', 'b', 'c')
+    long = tuple(OutgoingText(name, 'c', 'x' * 990_000) for name in 'ab' for _ in range(20))
+    play.instant(a={'outgoing': long[:20]}, b={'outgoing': long[20:]})
+    heard = [each for each in play.begin()['c'].events if isinstance(each, TextEvent)]
+    assert [each.caller for each in heard] == ['a'] * 12 + ['b'] * 20
+    assert play.turns.counts['heard too much'] == 8
 
 
 def test_a_reset_begins_again():
