@@ -40,8 +40,8 @@ __all__ = [
 
 # Radius of what reaches every distance.
 EVERYWHERE = -1.0
-# Longest text, sound or message [byte], longest name of an encoding, most strings of a message, and
-# most messages of one sender in a step.
+# Longest text, sound or message [byte], longest name of an encoding, most strings of a message,
+# and most messages of one sender in a step.
 MOST_BYTES = 1_000_000
 LONGEST_ENCODING = 100
 MOST_STRINGS = 200
