@@ -40,6 +40,11 @@ class RosSession:
     def __init__(self, ended: Event) -> None:
         self._ended = ended
 
+    @property
+    def ended(self) -> bool:
+        """Whether a signal has come."""
+        return self._ended.is_set()
+
     def spin(self, node: Node, seconds: float | None) -> None:
         """Spin a node for some time [s], or until a signal; then destroy it."""
         end = math.inf if seconds is None else time.monotonic() + seconds

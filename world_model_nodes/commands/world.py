@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on virtual worlds: `world_model world info`, `landmarks`, `pieces`, `rollout`."""
+"""The commands on virtual worlds: `world_model world info`, `landmarks`, `pieces` and so on."""
 
 # Modules that a command needs are imported when it runs, so that the help appears at once.
 # ruff: noqa: PLC0415
@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.findings import LANGUAGES
-from world_model_nodes.commands.parser import add_command, add_group, count, deviation, seed
+from world_model_nodes.commands.parser import (
+    add_command,
+    add_group,
+    add_ros_arguments,
+    count,
+    deviation,
+    seconds,
+    seed,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +39,7 @@ def add_to(commands: Commands) -> None:
     _add_landmarks(world)
     _add_pieces(world)
     _add_rollout(world)
+    _add_say(world)
 
 
 def _add_info(commands: Commands) -> None:
@@ -117,6 +126,28 @@ def _add_rollout(commands: Commands) -> None:
     )
 
 
+def _add_say(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'say',
+        _say,
+        summary='say something to an agent of a running world',
+        description='Say a text to an agent of a running world, from outside of it: its handler '
+        'on_recv_text is called at the next step. The exit code is 1 if nobody listens.',
+        examples=['world_model world say robot "bring me the cup"'],
+    )
+    parser.add_argument('name', metavar='NAME', help='name of the entity')
+    parser.add_argument('text', metavar='TEXT', help='what it hears')
+    parser.add_argument(
+        '--wait',
+        type=seconds,
+        default=10.0,
+        metavar='SECONDS',
+        help='longest time to wait until somebody listens; default: 10',
+    )
+    add_ros_arguments(parser)
+
+
 def _add_world(parser: CommandParser) -> None:
     parser.add_argument(
         'world', type=Path, metavar='WORLD', help='a world of SIGVerse, or an MJCF or URDF file'
@@ -158,4 +189,11 @@ def _rollout(asked: argparse.Namespace) -> int:
         asked.world, asked.assets, asked.runs, asked.steps, asked.seed, asked.push
     )
     print_rollout(settings, as_json=asked.json)
+    return 0
+
+
+def _say(asked: argparse.Namespace) -> int:
+    from world_model_nodes.commands.world_say import say
+
+    say(asked.name, asked.text, asked.wait, asked.ros_args)
     return 0

@@ -115,7 +115,14 @@ class Agents:
             self._link.world = None
             return
         world = engine.world
-        self._link.world = OpenWorld(world.name, engine.seed, world.step, frozenset(engine.names))
+        self._link.world = OpenWorld(
+            world.name,
+            engine.seed,
+            world.step,
+            self._config.length_unit,
+            self._config.original_modes,
+            frozenset(engine.names),
+        )
         if is_new:
             self._start_controllers(engine)
 

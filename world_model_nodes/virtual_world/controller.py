@@ -174,7 +174,16 @@ class _Process:
         client.send(Hello(agent, controller.handlers, self._token))
         welcome = _welcome(client.receive())
         _log(f'acts for {agent!r} in {welcome.world!r}')
-        run = ControllerRun(controller, AgentWorld(agent, client, seed=welcome.seed))
+        run = ControllerRun(
+            controller,
+            AgentWorld(
+                agent,
+                client,
+                seed=welcome.seed,
+                length_unit=welcome.length_unit,
+                original_modes=welcome.original_modes,
+            ),
+        )
         try:
             while True:
                 _handle(run, client, client.receive())

@@ -18,7 +18,6 @@ from world_model_core.virtual_world.agents.wire_values import (
     Query,
     Refused,
     Reply,
-    Welcome,
 )
 from world_model_nodes.virtual_world.controller_connection import Connection
 
@@ -208,7 +207,7 @@ class ControllerLink:
             return
         del self._strangers[connection]
         self._names[connection], self._agents[hello.agent] = hello.agent, connection
-        connection.send(Welcome(hello.agent, world.name, world.seed, world.step))
+        connection.send(world.welcome(hello.agent))
         self._tell(connection, Joined(hello.agent, hello.handlers, connection.peer))
 
     def _refuse(self, connection: Connection, cause: str, reason: str) -> None:

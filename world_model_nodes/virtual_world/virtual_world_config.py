@@ -59,6 +59,9 @@ class VirtualWorldConfig(SenseConfig):
         False, 'bodies at rest are not simulated: faster, but snapshots are not exact'
     )
     original_limits: bool = parameter(False, 'joints have no limits, as in the original SIGVerse')
+    original_modes: bool = parameter(
+        False, 'what a controller writes in the wrong mode of an object is ignored, as in SIGVerse'
+    )
     length_unit: float = parameter(
         0.01, 'length unit of SIGVerse worlds', low=0.0001, high=1000.0, unit='m'
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.virtual_world.agents.events import HANDLERS, AgentError
-from world_model_core.virtual_world.agents.wire_values import PROTOCOL_VERSION
+from world_model_core.virtual_world.agents.wire_values import PROTOCOL_VERSION, Welcome
 from world_model_core.virtual_world.agents.world_access import nearest
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ class OpenWorld:
         Of the run.
     step : float
         Duration of a physics step [s].
+    length_unit : float
+        Of the world file [m].
+    original_modes : bool
+        Whether what the mode of an object does not allow is ignored.
     entities : frozenset of str
         Names of those for which controllers may act: all.
 
@@ -40,7 +44,15 @@ class OpenWorld:
     name: str
     seed: int
     step: float
+    length_unit: float
+    original_modes: bool
     entities: frozenset[str]
+
+    def welcome(self, agent: str) -> Welcome:
+        """Return the answer to a controller that may act for an agent."""
+        return Welcome(
+            agent, self.name, self.seed, self.step, self.length_unit, self.original_modes
+        )
 
 
 class RefusedHelloError(AgentError):

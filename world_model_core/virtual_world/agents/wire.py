@@ -131,7 +131,7 @@ _write = one_of({Write: (text, text, many(anything))})
 _value = one_of(
     {
         Hello: (text, _texts, text, whole),
-        Welcome: (text, text, whole, number),
+        Welcome: (text, text, whole, number, number, flag),
         Refused: (text,),
         Turn: (whole, whole, many(_event), _changes, _texts),
         Query: (whole, text, table(anything)),

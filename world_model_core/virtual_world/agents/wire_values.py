@@ -78,6 +78,10 @@ class Welcome:
         Of the run.
     step : float
         Duration of a physics step [s].
+    length_unit : float
+        Of the world file, for the names of SIGVerse [m].
+    original_modes : bool
+        Whether what the mode of an object does not allow is ignored, as in SIGVerse.
 
     """
 
@@ -85,6 +89,8 @@ class Welcome:
     world: str
     seed: int
     step: float
+    length_unit: float = 0.01
+    original_modes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

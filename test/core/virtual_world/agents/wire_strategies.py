@@ -94,7 +94,7 @@ _writes = st.builds(Write, _texts, _texts, _many(plain_values()))
 
 VALUES = {
     'Hello': st.builds(Hello, _texts, _many(_texts), _texts, st.integers(0, 9)),
-    'Welcome': st.builds(Welcome, _texts, _texts, _times, _floats),
+    'Welcome': st.builds(Welcome, _texts, _texts, _times, _floats, _floats, st.booleans()),
     'Refused': st.builds(Refused, _texts),
     'Turn': st.builds(Turn, _times, _times, _many(_events), _changes, _many(_texts)),
     'Query': st.builds(Query, _times, _texts, _table(plain_values())),
