@@ -245,7 +245,8 @@ def test_every_import_is_declared(path):
 
 def test_one_module_imports_messagepack():
     """All other modules must use the frames of wire.py."""
-    assert [path for path in CORE + NODES if 'msgpack' in imports(path)] == [WIRE]
+    named = [path for path in CORE + NODES if 'msgpack' in path.read_text()]
+    assert [path for path in named if 'msgpack' in imports(path)] == [WIRE]
 
 
 def test_parameters_are_declared_in_one_place():
