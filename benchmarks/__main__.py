@@ -48,6 +48,7 @@ ROOMS = {
     'rollouts': 'virtual_world',
     'shape_parsing': 'virtual_world',
     'state_hashes': 'virtual_world',
+    'visible_entities': 'virtual_world',
     'world_loading': 'virtual_world',
     'response_times': 'runtime',
     'two_hosts': 'runtime',

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
+
+from world_model_core.virtual_world.engine.geoms import HIDDEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,6 +88,12 @@ class SceneState:
     time_ns: int
     poses: Array
     groups: NDArray[np.int32]
+
+    def alone(self, name: str) -> SceneState:
+        """Return the same instant with one entity, and nothing else of the world."""
+        entities = self.scene.entities_of(self.scene.model.geom_bodyid)
+        own = entities == self.scene.names.index(name)
+        return replace(self, groups=np.where(own, self.groups, HIDDEN).astype(np.int32))
 
     def restore(self, data: Any) -> None:
         """Set all poses in MuJoCo's data of the model, and which geoms are visible."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.frames import inverse, pose_transform, transform_points
+from world_model_core.virtual_world.rendering.renderer import ImageKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.rendering.renderer import Renderer
+    from world_model_core.virtual_world.rendering.scene_states import SceneState
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
     from world_model_core.virtual_world.values import Vector
 
-__all__ = ['LEAST_PIXELS', 'originally_visible', 'visible_entities']
+__all__ = ['LEAST_PIXELS', 'detect_entities', 'originally_visible', 'visible_entities']
 
 # Fewer pixels of an entity are not seen, unless a caller decides otherwise.
 LEAST_PIXELS = 20
@@ -58,6 +61,57 @@ def visible_entities(
     counts = np.bincount(segmentation.ravel() + 1, minlength=len(names) + 1)[1:]
     seen = np.flatnonzero(counts >= max(least_pixels, 1)).tolist()
     return {names[index]: int(counts[index]) for index in seen if names[index] != exclude}
+
+
+def detect_entities(
+    renderer: Renderer,
+    state: SceneState,
+    viewpoint: Viewpoint,
+    size: tuple[int, int],
+    *,
+    least_pixels: int = LEAST_PIXELS,
+    least_share: float = 0.0,
+    exclude: str = '',
+) -> dict[str, int]:
+    """
+    Return the entities that a camera sees, and their numbers of pixels.
+
+    Parameters
+    ----------
+    renderer : Renderer
+    state : SceneState
+    viewpoint : Viewpoint
+    size : tuple of int
+        Width and height of the segmentation image [pixels].
+    least_pixels : int
+        Entities with fewer pixels are left out.
+    least_share : float
+        So are those of which less is seen than this part of what would be seen with nothing in the
+        way; above 0 this takes one more image for each entity.
+    exclude : str
+        Name of the entity that carries the camera, which is left out.
+
+    Returns
+    -------
+    dict of str to int
+        In the order of `state.scene.names`.
+
+    Raises
+    ------
+    RenderingError
+        The driver does not work.
+
+    """
+    kind, names = ImageKind.SEGMENTATION, state.scene.names
+    image = renderer.capture(state, kind, viewpoint, *size)
+    seen = visible_entities(image, names, least_pixels=least_pixels, exclude=exclude)
+    if least_share <= 0.0:
+        return seen
+    alone = {
+        name: np.count_nonzero(renderer.capture(state.alone(name), kind, viewpoint, *size) >= 0)
+        for name in seen
+    }
+    return {name: pixels for name, pixels in seen.items() if pixels >= least_share * alone[name]}
 
 
 def originally_visible(
