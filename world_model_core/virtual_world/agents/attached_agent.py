@@ -213,6 +213,7 @@ class AttachedAgent:
     def reset(self) -> None:
         """Begin again, as the world does; replies to open turns count no more."""
         self.begins = True
+        self._late_turns = 0
         self._open.clear()
         self._forget_heard()
         self._errors.clear()
