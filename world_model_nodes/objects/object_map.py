@@ -78,8 +78,9 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         return self._map.observe(detections, view).dropped
 
     def _update_interest(self, config: ObjectMapConfig) -> None:
-        """Restrict the map to the classes of the parameter and of the current question."""
+        """Restrict the map to the classes of the parameters and of the current question."""
         self._map.interest = Interest(read_names(config.interest) | self._question_interest)
+        self._map.map.ignored = read_names(config.ignored, 'ignored')
 
     def _receive_interest(self, message: String) -> None:
         try:

@@ -46,7 +46,8 @@ class ObjectMapConfig(ObjectMapParameters):
     Raises
     ------
     ConfigurationError
-        As ObjectMapParameters; or if `interest` cannot be read, or `map_name` is no name.
+        As ObjectMapParameters; or if `interest` or `ignored` cannot be read, or `map_name` is no
+        name.
 
     """
 
@@ -57,6 +58,7 @@ class ObjectMapConfig(ObjectMapParameters):
     fresh: bool = parameter(False, 'begin a new map instead of continuing the journal')
     force_load: bool = parameter(False, 'also load a map with another id or frame')
     interest: str = parameter('', 'classes to map, such as "chair, potted plant"; empty: all')
+    ignored: str = parameter('', 'classes not to map, such as "person, robot", which do not stay')
     rate: float = parameter(
         5.0, 'maximum rate at which a changed map is published', low=0.1, high=100.0, unit='Hz'
     )
@@ -80,6 +82,7 @@ class ObjectMapConfig(ObjectMapParameters):
         """Check all values."""
         self.map_parameters()
         read_names(self.interest)
+        read_names(self.ignored, 'ignored')
         check_name(self.map_name)
 
     def map_parameters(self) -> ObjectMapParameters:

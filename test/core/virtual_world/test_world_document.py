@@ -8,9 +8,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from world_model_core.documents import parse, write
-from world_model_core.virtual_world.map_objects import map_objects, mapped_classes
+from world_model_core.virtual_world.map_objects import mapped_classes, true_map
 from world_model_core.virtual_world.values import (
     Attribute,
     Box,
@@ -122,18 +123,6 @@ def test_the_contacts_of_an_entity_have_its_own_part_first():
     assert [each.normal[2] for each in own] == [-1.0, 1.0]
 
 
-def test_entities_are_objects_of_a_map():
-    """Class, center and size of the box around each."""
-    bounds = [((0.0, 0.0, 0.0), (1.0, 2.0, 3.0)), ((4.0, 4.0, 4.0), (5.0, 5.0, 5.0))]
-    cup, fork = map_objects({'Red Cup': 'cup', 'fork 2': 'fork'}, bounds)
-    assert (cup.id, cup.label, fork.label) == ('Red Cup', 'cup', 'fork')
-    np.testing.assert_allclose(cup.position, (0.5, 1.0, 1.5))
-    np.testing.assert_allclose(cup.size, (1.0, 2.0, 3.0))
-    assert cup.heading == 0.0
-    assert not cup.covariance.any()
-    assert map_objects({}, []) == ()
-
-
 def test_a_map_has_neither_building_nor_people_nor_robots():
     """What is fixed counts if it has a class; what moves without one has its name."""
     entities = (
@@ -146,3 +135,20 @@ def test_a_map_has_neither_building_nor_people_nor_robots():
         Entity('helper', 'assistant', wheels=Wheels(0.1, 0.4)),
     )
     assert mapped_classes(entities) == {'cup 1': 'cup', 'box': 'box', 'fridge': 'fridge'}
+
+
+def test_the_true_map_has_boxes_along_the_axes_of_things():
+    """Class, center, size, heading and color of each; walls are left out."""
+    engines = pytest.importorskip(
+        'world_model_core.virtual_world.engine.engine', reason='MuJoCo is not installed'
+    )
+    red = Shape(Box((0.4, 0.2, 0.6)), material=Material((0.8, 0.1, 0.1, 1.0)))
+    turn = (0.0, 0.0, math.sin(0.25), math.cos(0.25))
+    shelf = Entity('shelf 1', 'shelf', Pose((1.0, 2.0, 0.3), turn), (Part('p', shapes=(red,)),))
+    wall = replace(shelf, name='wall', category='wall', movable=False)
+    (found,) = true_map(engines.Engine(World('test', (shelf, wall))))
+    assert (found.id, found.label, found.color) == ('shelf 1', 'shelf', 'red')
+    np.testing.assert_allclose(found.position, (1.0, 2.0, 0.3), atol=1e-9)
+    np.testing.assert_allclose(found.size, (0.4, 0.2, 0.6), atol=1e-9)
+    assert math.isclose(found.heading, 0.5, abs_tol=1e-9)
+    assert not found.covariance.any()

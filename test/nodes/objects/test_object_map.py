@@ -620,7 +620,7 @@ def test_every_parameter_of_the_map_reaches_it():
     assert (chosen.update_gate, chosen.confirm_hits) == (12.0, 2)
 
 
-@pytest.mark.parametrize('word', ['interest:=[1', 'birth_gate:=2.0'])
+@pytest.mark.parametrize('word', ['interest:=[1', 'ignored:=[1', 'birth_gate:=2.0'])
 def test_an_invalid_value_does_not_start(running, word):
     """The error is FATAL and has the name, and the process exits with 1."""
     with running('object_map', '-p', word) as process:

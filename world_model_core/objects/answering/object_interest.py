@@ -89,9 +89,15 @@ def names_in_parse(parse: Parse) -> frozenset[str]:
     return frozenset(name for phrase in phrases for name in (phrase.noun, *phrase.labels))
 
 
-def read_names(text: str) -> frozenset[str]:
+def read_names(text: str, source: str = 'interest') -> frozenset[str]:
     """
     Parse names: "chair, potted plant", or a JSON list of strings.
+
+    Parameters
+    ----------
+    text : str
+    source : str
+        Where the text is from, for errors.
 
     Raises
     ------
@@ -99,7 +105,7 @@ def read_names(text: str) -> frozenset[str]:
         If the text starts with a bracket and is not a JSON list of strings.
 
     """
-    words = _read_list(text) if text.lstrip().startswith('[') else text.split(',')
+    words = _read_list(text, source) if text.lstrip().startswith('[') else text.split(',')
     return frozenset(word.strip() for word in words) - {''}
 
 
@@ -108,11 +114,11 @@ def write_names(names: Iterable[str]) -> str:
     return json.dumps(sorted(names), ensure_ascii=False)
 
 
-def _read_list(text: str) -> list[str]:
+def _read_list(text: str, source: str) -> list[str]:
     try:
         words = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f'interest: {text:.60} is not a JSON list: {error}') from error
+        raise ConfigurationError(f'{source}: {text:.60} is not a JSON list: {error}') from error
     if not all(isinstance(word, str) for word in words):
-        raise ConfigurationError(f'interest: {text:.60} must be a list of strings')
+        raise ConfigurationError(f'{source}: {text:.60} must be a list of strings')
     return list(words)

@@ -90,6 +90,8 @@ class ObjectMap:
     interest : frozenset of str
         Labels to map: detections of other labels are ignored, and their objects are not missed.
         Empty for all.
+    ignored : frozenset of str
+        Labels not to map.
 
     """
 
@@ -97,6 +99,7 @@ class ObjectMap:
         self._parameters = parameters or ObjectMapParameters()
         self.dropped: Counter[str] = Counter()
         self.interest: frozenset[str] = frozenset()
+        self.ignored: frozenset[str] = frozenset()
         self._names = ObjectIds(self._parameters.tombstone_limit)
         self.clear()
 
@@ -225,10 +228,11 @@ class ObjectMap:
         """Select the detections to use, in an order that does not depend on the detector."""
         rows, dropped = usable(detections, self._parameters)
         self.dropped.update(dropped)
-        if self.interest:
-            wanted = {normalize_label(label) for label in self.interest}
+        if self.interest or self.ignored:
+            wanted, unwanted = map(_normalized, (self.interest, self.ignored))
             labels = [normalize_label(detections.labels[row]) for row in rows.tolist()]
-            rows = rows[np.array([label in wanted for label in labels], dtype=bool)]
+            used = [label not in unwanted and (not wanted or label in wanted) for label in labels]
+            rows = rows[np.array(used, dtype=bool)]
         rows = _order(detections, rows)
         numbers = self._labels.number(detections.labels[row] for row in rows.tolist())
         known = numbers != EMPTY
@@ -315,6 +319,10 @@ class ObjectMap:
             )
             for slot, name, chance in zip(slots.tolist(), names, sure, strict=True)
         )
+
+
+def _normalized(labels: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(normalize_label, labels))
 
 
 def _order(detections: Detections, rows: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -228,3 +228,12 @@ def test_only_classes_of_interest_are_mapped(watch):
     places = np.vstack((PLACES, (6.0, 6.0, 0.0)))
     watch(objects, places, (*LABELS, 'potted plant'), 10, np.random.default_rng(8))
     assert sorted(each.label for each in objects.objects) == ['chair', 'chair', 'potted plant']
+
+
+@pytest.mark.parametrize('interest', [frozenset(), frozenset({'chair', 'lamp'})])
+def test_ignored_classes_are_not_mapped(watch, interest):
+    """Also if they are of interest, in any spelling."""
+    objects = ObjectMap()
+    objects.interest, objects.ignored = interest, frozenset({'CHAIR'})
+    watch(objects, PLACES, LABELS, 10, np.random.default_rng(8))
+    assert {each.label for each in objects.objects} == (interest or set(LABELS)) - {'chair'}
