@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rich.columns import Columns
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Classes that are named on one line.
 MOST_NAMED = 5
 WITHOUT_CLASS = 'other'
+# Keys of diagnostics, which begin those of the counts.
+AGENTS, REFUSED = 'agents', 'controllers refused'
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,14 @@ class WorldView:
         Document of topic `world`; None before the first.
     rate : float
         Of `objects/state` [Hz].
+    agents : mapping of str to str
+        Number of agents and counts by cause, see `agent_counts`.
 
     """
 
     document: Mapping[str, Any] | None = None
     rate: float = 0.0
+    agents: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Return whether there is anything to show."""
@@ -49,7 +54,9 @@ def draw_world(view: WorldView) -> RenderableType:
     """Render the numbers of entities by class."""
     cells = [Text(f'{count} {kind}') for kind, count in sorted(_counts(view).items())]
     shown = Columns(cells, padding=(0, 3)) if cells else Text('no entities', style='dim')
-    parts = Group(shown, Text(f'objects/state {view.rate:.0f} Hz', style='dim'))
+    rate = Text(f'objects/state {view.rate:.0f} Hz', style='dim')
+    agents = _agents(view)
+    parts = Group(shown, *([Text(agents)] if agents else []), rate)
     return Panel(parts, title=f'world {_name(view)}', title_align='left')
 
 
@@ -59,7 +66,29 @@ def world_line(view: WorldView) -> str:
     named = [f'{count} {kind}' for kind, count in counts.most_common(MOST_NAMED)]
     more = ', ...' if len(counts) > MOST_NAMED else ''
     listed = f': {", ".join(named)}{more}' if named else ''
-    return f'world {_name(view)}, {sum(counts.values())} entities{listed}'
+    agents = _agents(view)
+    acting = f'; {agents}' if agents else ''
+    return f'world {_name(view)}, {sum(counts.values())} entities{listed}{acting}'
+
+
+def agent_counts(values: Mapping[str, str]) -> dict[str, str]:
+    """Return what the values of a diagnostic status say of agents, or nothing."""
+    if AGENTS not in values:
+        return {}
+    return {key: value for key, value in values.items() if key.startswith((AGENTS, REFUSED))}
+
+
+def _agents(view: WorldView) -> str:
+    """Describe the agents; empty if none has come."""
+    number = view.agents.get(AGENTS, '0')
+    counts = ', '.join(
+        f'{key.removeprefix(f"{AGENTS}.")} {value}'
+        for key, value in view.agents.items()
+        if key != AGENTS
+    )
+    if number == '0' and not counts:
+        return ''
+    return f'{number} agents' + (f' ({counts})' if counts else '')
 
 
 def _name(view: WorldView) -> str:

@@ -34,7 +34,7 @@ from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN, STATE
-from world_model_nodes.virtual_world.watch_view import WorldView
+from world_model_nodes.virtual_world.watch_view import WorldView, agent_counts
 from world_model_nodes.watch.fleet_listener import FleetListener
 from world_model_nodes.watch.keyboard import keyboard
 from world_model_nodes.watch.match_history import MatchHistory
@@ -77,6 +77,7 @@ class Watcher(Node):  # type: ignore[misc]
         self._world: dict[str, Any] | None = None
         self._answer: dict[str, Any] | None = None
         self._health: dict[str, tuple[int, str, float]] = {}
+        self._agents: dict[str, str] = {}
         self._fleet = FleetListener(self)
         self._ages = OutputAgeListener(self)
         self._client = WorldModelClient(self, on_ball=self._receive_ball)
@@ -106,7 +107,7 @@ class Watcher(Node):  # type: ignore[misc]
             ObjectsView(count_objects(client.objects), self._answer),
             client.scene,
             self._fleet.view(),
-            WorldView(self._world, rates['objects/state']),
+            WorldView(self._world, rates['objects/state'], self._agents),
             {
                 name: NodeHealth(level, message, now - received)
                 for name, (level, message, received) in self._health.items()
@@ -177,6 +178,8 @@ class Watcher(Node):  # type: ignore[misc]
         for status in message.status:
             level = min(int.from_bytes(status.level, 'little'), STALE)
             self._health[status.name] = level, status.message, time.monotonic()
+            counts = agent_counts({each.key: each.value for each in status.values})
+            self._agents = counts or self._agents
 
 
 def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[str]) -> int:

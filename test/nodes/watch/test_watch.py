@@ -61,7 +61,12 @@ from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.uncertainty.convert import poses_message
 from world_model_nodes.uncertainty.watch_view import FleetView, LocalizedPose
-from world_model_nodes.virtual_world.watch_view import draw_world
+from world_model_nodes.virtual_world.watch_view import (
+    WorldView,
+    agent_counts,
+    draw_world,
+    world_line,
+)
 from world_model_nodes.watch.keyboard import KEY, STEPS
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.pages import paginate
@@ -414,6 +419,19 @@ def test_a_virtual_world_is_shown(graph):
     with (console := Console(width=80)).capture() as shown:
         console.print(draw_world(watcher.snapshot().world))
     assert all(text in shown.get() for text in ('world kitchen', '2 cup', 'objects/state'))
+
+
+def test_agents_of_a_world_are_shown_with_their_counts():
+    """Only what the diagnostics of a world say of them; nothing before a controller has come."""
+    document = world_document(World('kitchen', ()))
+    counts = agent_counts({'entities': '3', 'agents': '2', 'agents.late': '7', 'images': '1'})
+    assert agent_counts({'entities': '3'}) == {}
+    view = WorldView(document, 50.0, counts)
+    assert world_line(view) == 'world kitchen, 0 entities; 2 agents (late 7)'
+    with (console := Console(width=80)).capture() as shown:
+        console.print(draw_world(view))
+    assert '2 agents (late 7)' in shown.get()
+    assert world_line(WorldView(document, 50.0, {'agents': '0'})) == 'world kitchen, 0 entities'
 
 
 def test_objects_are_counted_by_class():
