@@ -52,9 +52,10 @@ that names those there are. `x`, `qw`, `vx`, `avx` and so on are the elements of
 ## Modes
 
 As in SIGVerse, an object is placed without dynamics and pushed with them. What its mode does not
-allow raises WrongModeError at once; with `original_modes` of `AgentWorld` it is ignored and
-counted, as SIGVerse does. The world checks the same table again when it applies what was written:
-what has become invalid is refused, counted and reported to the controller.
+allow raises WrongModeError at once; with the parameter `original_modes` of the node it is ignored,
+as SIGVerse does, and counted in the log of the controller. The world checks the same table again
+when it applies what was written: what has become invalid is refused, counted and reported to the
+controller.
 """
 ORIGINAL = """\
 ## Names of SIGVerse

@@ -174,22 +174,23 @@ class _Process:
         client.send(Hello(agent, controller.handlers, self._token))
         welcome = _welcome(client.receive())
         _log(f'acts for {agent!r} in {welcome.world!r}')
-        run = ControllerRun(
-            controller,
-            AgentWorld(
-                agent,
-                client,
-                seed=welcome.seed,
-                length_unit=welcome.length_unit,
-                original_modes=welcome.original_modes,
-            ),
+        world = AgentWorld(
+            agent,
+            client,
+            seed=welcome.seed,
+            length_unit=welcome.length_unit,
+            original_modes=welcome.original_modes,
         )
+        run = ControllerRun(controller, world)
         try:
             while True:
                 _handle(run, client, client.receive())
         finally:
             with suppress(WorldEndedError):
                 _report(run.end())
+            if world.ignored:
+                counts = ', '.join(f'{name} {count}' for name, count in world.ignored.items())
+                _log(f'ignored in the wrong mode: {counts}')
             client.close('the controller ends')
 
 

@@ -45,6 +45,8 @@ from world_model_nodes.virtual_world.controller_socket import (
     socket_path,
 )
 
+pytest.importorskip('msgpack', reason='messages of controllers need msgpack')
+
 TOKEN = 'a token of some length'  # noqa: S105 (of this test)
 WORLD = OpenWorld(
     'hall', 1, 0.01, 0.01, True, frozenset(('ann', 'bob', *(f'agent {n}' for n in range(400))))
