@@ -31,6 +31,7 @@ NAMES = (
     'object_map',
     'objects_evaluation',
     'scene',
+    'segmentation_labels',
     'virtual_world',
     'world_model',
 )

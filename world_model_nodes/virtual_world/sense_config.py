@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import group
 from world_model_core.uncertainty.sensor_noise import RangeNoise
+from world_model_core.virtual_world.rendering.image_kinds import LARGEST_SIZE, Quality
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.uncertainty.noise_config import NoiseConfig
 
@@ -59,6 +60,20 @@ class SenseConfig(NoiseConfig):
         low=-1.0,
         high=1e6,
         unit='m',
+    )
+    image_rate: float = parameter(5.0, 'rate of images', low=0.1, high=1000.0, unit='Hz')
+    depth_rate: float = parameter(5.0, 'rate of depth images', low=0.1, high=1000.0, unit='Hz')
+    segmentation_rate: float = parameter(
+        10.0, 'rate of segmentation images', low=0.1, high=1000.0, unit='Hz'
+    )
+    image_width: int = parameter(
+        320, 'width of all images', low=1, high=LARGEST_SIZE, unit='pixels'
+    )
+    image_height: int = parameter(
+        240, 'height of all images', low=1, high=LARGEST_SIZE, unit='pixels'
+    )
+    image_quality: Quality = parameter(
+        Quality.FAST, 'images without shadows and smooth edges, or with both at six times the cost'
     )
 
     def __post_init__(self) -> None:

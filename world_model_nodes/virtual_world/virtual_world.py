@@ -82,10 +82,12 @@ class VirtualWorld(AcquiringNode):
             AgentPublishers,
         )
         from world_model_nodes.virtual_world.agents import Agents  # noqa: PLC0415
+        from world_model_nodes.virtual_world.images import Images  # noqa: PLC0415
 
         config, agents = self.config, Agents(self, self.config, loader)
         return (
             AgentPublishers(self, config, self._topic_prefix),
+            Images(self, config, self._topic_prefix),
             agents,
             AgentSpeech(self, agents.turns, self._topic_prefix, config.voice_radius),
         )

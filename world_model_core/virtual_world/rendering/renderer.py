@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.virtual_world.rendering.contexts import (
@@ -15,6 +14,7 @@ from world_model_core.virtual_world.rendering.contexts import (
     open_context,
 )
 from world_model_core.virtual_world.rendering.drawing import Drawing
+from world_model_core.virtual_world.rendering.image_kinds import LARGEST_SIZE, ImageKind, Quality
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,25 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.rendering.scene_states import SceneModel, SceneState
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 
-__all__ = ['LARGEST_SIZE', 'ImageKind', 'Quality', 'Renderer']
-
-LARGEST_SIZE = 4096  # of a side [pixels]
-
-
-class ImageKind(Enum):
-    """What the pixels of an image are."""
-
-    COLOR = 'color'
-    DEPTH = 'depth'
-    SEGMENTATION = 'segmentation'
-    PARTS = 'parts'
-
-
-class Quality(Enum):
-    """Of colors: fast, or full with shadows and smooth edges at about six times the cost."""
-
-    FAST = 'fast'
-    FULL = 'full'
+__all__ = ['Renderer']
 
 
 class Renderer:

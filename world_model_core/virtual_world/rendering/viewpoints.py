@@ -56,6 +56,16 @@ class Viewpoint:
         if not all(map(math.isfinite, (*self.pose.position, *self.pose.orientation))):
             raise RenderingError(f'pose of the camera is {self.pose}; it must be finite')
 
+    def intrinsics(self, width: int, height: int) -> tuple[float, float, float, float]:
+        """
+        Return the camera matrix of an image: fx, fy, cx, cy [pixels].
+
+        The center of the upper left pixel is (0, 0), as in OpenCV and ROS.
+        """
+        half = math.tan(0.5 * self.vertical_fov)
+        fx, fy = 0.5 * width / (half * self.aspect_ratio), 0.5 * height / half
+        return fx, fy, 0.5 * (width - 1), 0.5 * (height - 1)
+
 
 def viewpoint_of(engine: Engine, name: str, camera: Camera) -> Viewpoint:
     """

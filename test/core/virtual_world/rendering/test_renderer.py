@@ -15,7 +15,7 @@ from world_model_core.frames import quaternion_of
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.rendering.contexts import RenderingError
 from world_model_core.virtual_world.rendering.drawing import FAR
-from world_model_core.virtual_world.rendering.renderer import ImageKind, Quality
+from world_model_core.virtual_world.rendering.image_kinds import ImageKind, Quality
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.viewpoints import Viewpoint, viewpoint_of
 from world_model_core.virtual_world.values import (

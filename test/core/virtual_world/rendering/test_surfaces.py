@@ -14,7 +14,7 @@ from PIL import Image
 pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-core>=4.0.1'")
 
 from world_model_core.virtual_world.engine.engine import Engine
-from world_model_core.virtual_world.rendering.renderer import ImageKind
+from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.values import (
