@@ -17,10 +17,19 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.values import Entity
 
-__all__ = ['mapped_classes', 'true_map']
+__all__ = ['is_object', 'mapped_classes', 'true_map']
 
-# The building and the people: what a map of the objects in a house does not contain.
-UNMAPPED = frozenset(('ceiling', 'floor', 'ground', 'person', 'robot', 'wall', 'walls'))
+# Classes of what objects are in, and of who does not stay where a map has seen them.
+STRUCTURES = frozenset(
+    ('building', 'ceiling', 'floor', 'ground', 'house', 'room', 'wall', 'walls')
+)
+AGENTS = frozenset(('person', 'robot'))
+
+
+def is_object(entity: Entity) -> bool:
+    """Return whether detectors report an entity: it is no structure, and moves or has a class."""
+    category = entity.category.casefold()
+    return category not in STRUCTURES and (entity.movable or bool(category))
 
 
 def mapped_classes(entities: Iterable[Entity]) -> dict[str, str]:
@@ -33,9 +42,7 @@ def mapped_classes(entities: Iterable[Entity]) -> dict[str, str]:
     return {
         each.name: each.category or each.name
         for each in entities
-        if (each.movable or each.category)
-        and each.category.casefold() not in UNMAPPED
-        and each.wheels is None
+        if is_object(each) and each.category.casefold() not in AGENTS and each.wheels is None
     }
 
 

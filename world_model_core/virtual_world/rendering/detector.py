@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ['EntityDetections', 'EntityDetector', 'surface_points']
 
-# Labels of what is no object to detectors, but where objects are.
-STRUCTURES = frozenset(
-    {'building', 'ceiling', 'floor', 'ground', 'house', 'room', 'wall', 'walls'}
-)
 # Rays by which the surfaces are found that clutter lies in front of, and how far it may lie [m].
 SURFACE_RAYS, FARTHEST_CLUTTER = (16, 12), 10.0
 
@@ -88,8 +84,8 @@ class EntityDetector:
         true : TrueObjects
             The world at the instant of the frame.
         visible : collection of str
-            Names of the entities that the camera sees. Walls and floors, and buildings around the
-            camera, are not detected.
+            Names of the entities that the camera sees. Those that are no objects, and what is
+            around the camera, are not detected.
         camera : Pose
             In the frame `world`; it looks along x, with z up in the picture.
         surfaces : array, shape (n, 3)
@@ -132,7 +128,6 @@ def _detectable(true: TrueObjects, visible: Collection[str], eye: Array) -> NDAr
     """Return the indices of the visible objects that a detector reports."""
     objects = true.objects
     chosen = np.array([name in visible for name in true.names], dtype=np.bool_)
-    chosen &= np.array([label.lower() not in STRUCTURES for label in objects.labels], np.bool_)
     # A camera in the box of something is in a building.
     away = np.einsum('nij,nj->ni', rotation_about_z(-objects.headings), eye - objects.positions)
     chosen &= (2.0 * np.abs(away) > objects.sizes).any(axis=1)

@@ -13,6 +13,7 @@ from world_model_core.frames import heading_of, rotation_about_z, rotation_of
 from world_model_core.objects.relations.color_names import lab_of
 from world_model_core.simulation.house.furniture_kinds import COLORS
 from world_model_core.simulation.object_detector import DetectableObjects
+from world_model_core.virtual_world.map_objects import is_object
 from world_model_core.virtual_world.rendering.distances import SEEN_GROUPS
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class TrueObjects(NamedTuple):
     time_ns : int
         Simulated time since the start [ns].
     names : tuple of str
-        Of the entities that have visible shapes.
+        Of the objects that have visible shapes; walls and other structures are none.
     objects : DetectableObjects
         In the same order, in the frame `world`.
 
@@ -59,7 +60,7 @@ def true_objects(engine: Engine) -> TrueObjects:
     """
     physics = engine.physics
     entities = engine.truth.entities
-    geoms, owners = _seen_geoms(physics)
+    geoms, owners = _seen_geoms(engine)
     names = tuple(name for name, count in zip(physics.handles, np.bincount(
         owners, minlength=len(physics.handles)
     ), strict=True) if count)  # fmt: skip
@@ -86,12 +87,13 @@ def true_objects(engine: Engine) -> TrueObjects:
     )
 
 
-def _seen_geoms(physics: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the visible geoms of entities, and the number of each one's entity."""
-    model = physics.model
+def _seen_geoms(engine: Engine) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the visible geoms of objects, and the number of each one's entity."""
+    model = engine.physics.model
     owners = np.full(model.ngeom, -1, dtype=np.intp)
-    for number, handle in enumerate(physics.handles.values()):
-        owners[handle.geoms] = number
+    for number, (name, handle) in enumerate(engine.physics.handles.items()):
+        if is_object(engine.entity(name)):
+            owners[handle.geoms] = number
     seen = (owners >= 0) & (SEEN_GROUPS[model.geom_group] > 0)
     seen &= model.geom_type != int(_GEOM.mjGEOM_PLANE)
     seen &= _rgba(model)[:, 3] > 0.0

@@ -38,8 +38,8 @@ def turned(degrees, axis='z'):
 
 
 def thing(name, *shapes, pose=Pose(), **values):  # noqa: B008 (a value)
-    """Return an entity that cannot move."""
-    return Entity(name, pose=pose, parts=(Part('body', shapes=shapes),), movable=False, **values)
+    """Return an entity."""
+    return Entity(name, pose=pose, parts=(Part('body', shapes=shapes),), **values)
 
 
 def objects_of(*entities):
@@ -126,6 +126,17 @@ def test_labels_are_categories_or_names():
     assert [row[0] for row in found.values()] == ['cup', 'vase']
 
 
+def test_structures_are_no_objects():
+    """Walls, and what neither moves nor has a class, are left out; fixed furniture is not."""
+    shape, fixed = Shape(Sphere(0.1)), {'movable': False}
+    found = objects_of(
+        thing('north', shape, category='Wall', **fixed),
+        thing('step', shape, **fixed),
+        thing('sink', shape, category='sink', **fixed),
+    )
+    assert list(found) == ['sink']
+
+
 def test_the_color_is_that_of_the_largest_shape():
     """Small parts of another color do not count."""
     parts = Shape(Sphere(0.1), material=GREEN), Shape(Sphere(0.2), material=RED)
@@ -136,6 +147,6 @@ def test_the_color_is_that_of_the_largest_shape():
 def test_what_has_no_visible_shape_is_no_object():
     """Planes and entities that only collide are left out; the floor of the world is none."""
     ghost = thing('ghost', Shape(Sphere(0.1), use=ShapeUse.COLLISION))
-    assert objects_of(thing('lawn', Shape(Plane())), ghost) == {}
+    assert objects_of(thing('lawn', Shape(Plane()), movable=False, category='lawn'), ghost) == {}
     assert list(objects_of(ghost, thing('ball', Shape(Sphere(0.1))))) == ['ball']
     assert objects_of() == {}
