@@ -47,7 +47,9 @@ change: `cup.position += (0.0, 0.1, 0.0)` works, `cup.position[1] = 0.1` is an e
 All attributes of a world file are fields: `tv.switch = 'on'`. An unknown one is an AttributeError
 that names those there are. `x`, `qw`, `vx`, `avx` and so on are the elements of `position`,
 `orientation`, `linear_velocity` and `angular_velocity`, in SI units and with z upward;
-`collision`, `graspRadius` and `class` are `collides`, `grasp_radius` and `category`.
+`collision`, `graspRadius` and `class` are `collides`, `grasp_radius` and `category`. Attributes
+that say how the world begins (cameras, forces, scale) can be read only; the error says what to
+call instead.
 
 ## Modes
 

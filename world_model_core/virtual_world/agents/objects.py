@@ -38,6 +38,16 @@ ELEMENTS = {
 }
 # Attributes of world files that have another name here.
 RENAMED = {'collision': 'collides', 'graspRadius': 'grasp_radius', 'class': 'category'}
+# Attributes of world files that say how the world begins: assigning them would change nothing.
+_CAMERA = 'change the camera by set_camera (setCamPos, setCamDir, setCamFOV and so on)'
+FIXED = {
+    **dict.fromkeys(('FOV', 'aspectRatio', 'elnk1', 'elnk2'), _CAMERA),
+    **{f'{point}{axis}': _CAMERA for point in ('vp', 'vv') for axis in 'xyz'},
+    **{f'{each}{axis}{n}': _CAMERA for each in ('ep', 'ev') for axis in 'xyz' for n in '12'},
+    **dict.fromkeys(('fx', 'fy', 'fz'), 'push it by add_force (addForce)'),
+    **dict.fromkeys(('tqx', 'tqy', 'tqz'), 'turn it by add_torque (addTorque)'),
+    **dict.fromkeys(('scalex', 'scaley', 'scalez'), 'its scale stays that of the start'),
+}
 
 
 class SimObject(ObjectParts, ObjectDevices):
@@ -240,6 +250,8 @@ class SimObject(ObjectParts, ObjectDevices):
         elif hasattr(type(self), name):
             object.__setattr__(self, name, value)
         elif name in self._properties.attributes:
+            if name in FIXED:
+                raise AttributeError(f'{name} of {self._name!r} cannot be assigned: {FIXED[name]}')
             self._write('attribute', name, value)
         elif name in self._properties.states:
             self._write('state', name, value)

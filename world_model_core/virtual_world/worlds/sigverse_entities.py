@@ -46,7 +46,7 @@ _FORBIDDEN = re.compile('[/\x00-\x1f\x7f-\x9f\ud800-\udfff]')
 # Attributes that are fields of an entity, and therefore not kept a second time.
 FIELDS = {
     'name', 'class', 'dynamics', 'mass', 'collision', 'graspable', 'graspRadius',
-    'movable', *WHEEL_ATTRIBUTES, *POSITION, *QUATERNION, *VELOCITY, *ANGULAR_VELOCITY, *SCALE,
+    'movable', *WHEEL_ATTRIBUTES, *POSITION, *QUATERNION, *VELOCITY, *ANGULAR_VELOCITY,
 }  # fmt: skip
 
 

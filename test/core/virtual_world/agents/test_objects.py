@@ -17,7 +17,7 @@ from world_model_core.virtual_world.engine.errors import (
     UnknownPartError,
     WrongModeError,
 )
-from world_model_core.virtual_world.values import Pose
+from world_model_core.virtual_world.values import Attribute, Pose
 
 
 def test_a_handler_sees_what_it_has_written():
@@ -67,6 +67,23 @@ def test_an_unknown_attribute_names_those_there_are():
             act()
     with pytest.raises(AttributeError):
         thing.name = 'mug'
+
+
+@pytest.mark.parametrize(
+    ('name', 'remedy'),
+    [
+        ('FOV', 'set_camera'),
+        ('epx1', 'setCamPos'),
+        ('fx', 'add_force'),
+        ('scalex', 'of the start'),
+    ],
+)
+def test_attributes_of_the_start_say_what_to_do(name, remedy):
+    """What the file says of cameras, forces and scale is read; assigning it would be lost."""
+    thing = Stage(cup(attributes={name: Attribute(1.0)}))['cup']
+    assert getattr(thing, name) == 1.0
+    with pytest.raises(AttributeError, match=f"{name} of 'cup' cannot be assigned: .*{remedy}"):
+        setattr(thing, name, 2.0)
 
 
 def test_unknown_names_are_named():

@@ -48,8 +48,8 @@ def test_a_declaration_replaces_an_inherited_one(folder):
 def test_fields_of_entities_are_no_attributes(folder):
     """What an entity has as a field is not kept a second time."""
     apple, _ = fruit(folder)
-    assert apple.attributes.keys().isdisjoint({'name', 'x', 'qw', 'vx', 'mass', 'scalex', 'class'})
-    assert {'agent', 'superclass', 'visStateAttrName', 'fx'} <= apple.attributes.keys()
+    assert apple.attributes.keys().isdisjoint({'name', 'x', 'qw', 'vx', 'mass', 'class'})
+    assert {'agent', 'superclass', 'visStateAttrName', 'fx', 'scalex'} <= apple.attributes.keys()
 
 
 def test_the_file_of_a_base_class_is_preferred_to_the_built_in_one(folder):
