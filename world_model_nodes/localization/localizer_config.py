@@ -104,7 +104,7 @@ class LocalizerConfig(NoiseConfig):
             The noise file cannot be read, or has an unknown key or an invalid value.
 
         """
-        motion, observation = self.noise()
+        motion, observation = self.error_models()
         return motion, with_least_noise(observation, self.min_range_std, self.min_bearing_std)
 
     def initial_estimate(self) -> PoseEstimate:

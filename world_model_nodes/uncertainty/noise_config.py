@@ -59,7 +59,7 @@ class NoiseConfig:
         """Validate the landmarks."""
         self.places()
 
-    def noise(self) -> tuple[MotionParameters, ObservationParameters]:
+    def error_models(self) -> tuple[MotionParameters, ObservationParameters]:
         """
         Return the parameters of the motion and observation models.
 

@@ -54,7 +54,7 @@ class RobotSimulator(AcquiringNode):
                 'publish_clock and use_sim_time are both true; a node that publishes /clock '
                 'cannot follow it: one of them must be false'
             )
-        motion, observation = config.noise()
+        motion, observation = config.error_models()
         self._fleet = RobotFleet(
             motion,
             observation,

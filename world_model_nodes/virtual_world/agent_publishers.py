@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
 from typing import TYPE_CHECKING
 
 from world_model_core.uncertainty.random_draws import Draws
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.values import Entity
+    from world_model_nodes.virtual_world.images import Images
     from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
 
 # Further agents have no topics of senses: each topic delays all callbacks and discovery.
@@ -38,14 +40,26 @@ class AgentPublishers:
     config : VirtualWorldConfig
     prefix_of : callable
         Returns the start of the names of the topics of an entity, by its name.
+    images : Images
+        By which cameras see.
+
+    Raises
+    ------
+    ConfigurationError
+        The noise file cannot be used.
 
     """
 
     def __init__(
-        self, node: Node, config: VirtualWorldConfig, prefix_of: Callable[[str], str]
+        self,
+        node: Node,
+        config: VirtualWorldConfig,
+        prefix_of: Callable[[str], str],
+        images: Images,
     ) -> None:
         self._node, self._config, self._prefix_of = node, config, prefix_of
-        self._draws = Draws(config.seed)
+        self._images = images
+        self._models, self._draws = config.error_models(), Draws(config.seed)
         self._world: SensedWorld | None = None
         self._agents: dict[str, AgentSenses] = {}
         self._frames = AgentFrames(node, place_odom=config.place_odom)
@@ -55,6 +69,7 @@ class AgentPublishers:
             'landmarks': Ticks(config.landmark_rate),
             'scan': Ticks(config.scan_rate),
             'distance': Ticks(config.distance_rate),
+            'detections': Ticks(config.detection_rate),
         }
 
     @property
@@ -64,6 +79,8 @@ class AgentPublishers:
 
     def on_instant(self, engine: Engine, stamp_ns: int) -> None:
         """Measure what is due."""
+        if self._world is not None:
+            self._world.begin_instant()
         steps = {kind: ticks.take(engine.time_ns) for kind, ticks in self._ticks.items()}
         for kind, step in steps.items():
             if step is not None:
@@ -71,6 +88,7 @@ class AgentPublishers:
                     agent.measure(kind, step, stamp_ns)
         if steps['odom'] is not None:
             self._publish_frames(stamp_ns)
+        self._publish_detections()
 
     def reset(self) -> None:
         """Begin again at the present time."""
@@ -94,7 +112,7 @@ class AgentPublishers:
             if name not in self._agents and self._world is not None:
                 draws = self._draws.named(name)
                 agent = SensingAgent(self._node, self._world, entity, prefixes[name], draws)
-                self._agents[name] = AgentSenses(agent, self._config)
+                self._agents[name] = AgentSenses(agent, self._config, self._models, self._images)
 
     def close(self) -> None:
         """Destroy all topics."""
@@ -102,14 +120,26 @@ class AgentPublishers:
         self._frames.close()
 
     def report(self) -> Report:
-        """Report nothing: senses do not fail."""
-        return Report()
+        """Report which cameras cannot detect anything."""
+        detectors = (each.detections for each in self._agents.values())
+        return Report(
+            warnings=tuple(each.failure for each in detectors if each is not None and each.failure)
+        )
 
     def _sensed_world(self, engine: Engine) -> SensedWorld:
         """Return a world with the landmarks of the parameters, or those that are fixed to it."""
         places = self._config.places()
         landmarks = landmarks_at(engine, places) if len(places) else fixed_landmarks(engine)
         return SensedWorld(engine, landmarks, self._config.scan_height)
+
+    def _publish_detections(self) -> None:
+        """Publish the detections of which the images are finished, or will be in time."""
+        detectors = [each.detections for each in self._agents.values() if each.detections]
+        images = [image for each in detectors for image in each.images]
+        if images:
+            wait(images, self._config.longest_wait)
+        for each in detectors:
+            each.publish()
 
     def _publish_frames(self, stamp_ns: int) -> None:
         agents = self._agents.values()

@@ -7,12 +7,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world_model_core.virtual_world.senses.lidar import Lidar
+from world_model_nodes.virtual_world.detection_topics import DetectionTopics
 from world_model_nodes.virtual_world.odometry_topics import LandmarkTopic, OdometryTopic
 from world_model_nodes.virtual_world.range_topics import DistanceTopic, ScanTopic
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from world_model_core.uncertainty.motion_parameters import MotionParameters
+    from world_model_core.uncertainty.observation_parameters import ObservationParameters
+    from world_model_nodes.virtual_world.images import Images
     from world_model_nodes.virtual_world.sense_config import SenseConfig
     from world_model_nodes.virtual_world.sensing_agent import Sense, SensingAgent
+
+    ErrorModels: TypeAlias = tuple[MotionParameters, ObservationParameters]
 
 
 class AgentSenses:
@@ -23,20 +31,28 @@ class AgentSenses:
     ----------
     agent : SensingAgent
     config : SenseConfig
+    models : tuple of MotionParameters and ObservationParameters
+        Of the errors of odometry and landmarks.
+    images : Images
+        By which cameras see.
 
     Attributes
     ----------
     agent : SensingAgent
     odometry : OdometryTopic, optional
         None without wheels.
+    detections : DetectionTopics, optional
+        None without a camera.
     scan_height : float
         Of its lidar above its frame [m].
 
     """
 
-    def __init__(self, agent: SensingAgent, config: SenseConfig) -> None:
+    def __init__(
+        self, agent: SensingAgent, config: SenseConfig, models: ErrorModels, images: Images
+    ) -> None:
         self.agent, self.scan_height = agent, config.scan_height
-        motion, observation = config.noise()
+        motion, observation = models
         lidar = Lidar(
             config.scan_height,
             config.scan_step,
@@ -45,6 +61,7 @@ class AgentSenses:
             config.scan_noise,
         )
         self.odometry: OdometryTopic | None = None
+        self.detections: DetectionTopics | None = None
         self._senses: dict[str, Sense] = {}
         if agent.entity.wheels is not None:
             self.odometry = OdometryTopic(agent, motion)
@@ -53,7 +70,9 @@ class AgentSenses:
             if len(agent.world.landmarks.places):
                 self._senses['landmarks'] = LandmarkTopic(agent, observation)
         if agent.entity.cameras:
+            self.detections = DetectionTopics(agent, images, config, config.least_pixels)
             self._senses['distance'] = DistanceTopic(agent, lidar)
+            self._senses['detections'] = self.detections
 
     def begin(self) -> None:
         """Begin at the present time."""

@@ -22,7 +22,6 @@ from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.virtual_world.camera_topics import CameraTopics
 from world_model_nodes.virtual_world.render_thread import RenderThread
-from world_model_nodes.virtual_world.virtual_world_config import AgentTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +85,6 @@ class Images:
         prefix_of: Callable[[str], str],
     ) -> None:
         self._node, self._config, self._prefix_of = node, config, prefix_of
-        self._waits = config.agent_time is AgentTime.LOCKSTEP
         self._thread = RenderThread()
         self._states = SceneStates()
         self._labels = SegmentLabels()
@@ -119,8 +117,7 @@ class Images:
             return
         state = self._states.copy(engine)
         started = [self._start(shot, state, stamp_ns) for shot in shots]
-        if self._waits:
-            wait(started, self._config.patience)
+        wait(started, self._config.longest_wait)
 
     def request(
         self,

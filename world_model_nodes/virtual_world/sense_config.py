@@ -8,14 +8,16 @@ from dataclasses import dataclass
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import group
+from world_model_core.simulation.object_detector import DetectorParameters
 from world_model_core.uncertainty.sensor_noise import RangeNoise
 from world_model_core.virtual_world.rendering.image_kinds import LARGEST_SIZE, Quality
+from world_model_core.virtual_world.rendering.visible import LEAST_PIXELS
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.uncertainty.noise_config import NoiseConfig
 
 
 @dataclass(frozen=True)
-class SenseConfig(NoiseConfig):
+class SenseConfig(DetectorParameters, NoiseConfig):
     """Errors and rates of senses; `preset` and `noise_file` are those of odom and landmarks."""
 
     landmarks: tuple[float, ...] = parameter(
@@ -54,6 +56,13 @@ class SenseConfig(NoiseConfig):
         10.0, 'rate of distance sensors', low=0.1, high=1000.0, unit='Hz'
     )
 
+    detection_rate: float = parameter(2.0, 'rate of detections', low=0.1, high=1000.0, unit='Hz')
+    least_pixels: int = parameter(
+        LEAST_PIXELS,
+        'visible pixels, of 320 x 240, from which an entity is detected',
+        low=1,
+        high=76_800,
+    )
     voice_radius: float = parameter(
         -1.0,
         'how far texts and sounds of ROS nodes reach; negative: everywhere',
@@ -86,7 +95,8 @@ class SenseConfig(NoiseConfig):
             A landmark has no y, or no range is between the least and the greatest one.
 
         """
-        super().__post_init__()
+        NoiseConfig.__post_init__(self)
+        DetectorParameters.__post_init__(self)
         if self.scan_near >= self.scan_far:
             raise ConfigurationError(
                 f'scan_near is {self.scan_near} m; it must be below scan_far, {self.scan_far} m'

@@ -85,9 +85,10 @@ class VirtualWorld(AcquiringNode):
         from world_model_nodes.virtual_world.images import Images  # noqa: PLC0415
 
         config, agents = self.config, Agents(self, self.config, loader)
+        images = Images(self, config, self._topic_prefix)
         return (
-            AgentPublishers(self, config, self._topic_prefix),
-            Images(self, config, self._topic_prefix),
+            AgentPublishers(self, config, self._topic_prefix, images),
+            images,
             agents,
             AgentSpeech(self, agents.turns, self._topic_prefix, config.voice_radius),
         )

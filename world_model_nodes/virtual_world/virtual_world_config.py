@@ -92,3 +92,10 @@ class VirtualWorldConfig(SenseConfig):
         '', 'file with the token that controllers on `controller_port` must know'
     )
     autostart: bool = parameter(True, 'configure and activate at start')
+
+    @property
+    def longest_wait(self) -> float | None:
+        """Real time that the world waits in a step [s], 0 if it goes on; None: no limit."""
+        if self.agent_time is AgentTime.FREE:
+            return 0.0
+        return None if math.isinf(self.patience) else self.patience

@@ -52,12 +52,12 @@ class Course:
         self.detections = graph.publisher(Detection3DArray, 'robot_0/landmarks')
         self.initial = graph.publisher(PoseWithCovarianceStamped, 'robot_0/initialpose')
         graph.wait_until(lambda: graph.probe.count_publishers('robot_0/amcl_pose'))
-        self.noise = self.node.config.noise()[1].noise
+        self.noise = self.node.config.error_models()[1].noise
         self.begin(1)
 
     def begin(self, seed):
         """Reset the robot to the origin and the time to the start."""
-        motion, observation = self.node.config.noise()
+        motion, observation = self.node.config.error_models()
         landmarks = self.node.config.places()
         self.fleet = RobotFleet(motion, observation, landmarks, COMMAND, count=1, seed=seed)
         self.stamp_ns = self.start_ns

@@ -356,7 +356,7 @@ def test_an_estimate_comes_back_from_its_message(x, y, theta):
 def test_any_id_is_a_landmark_or_unknown(name):
     """Any ID of a detection must name a landmark or be counted as unknown."""
     message = landmarks_message(
-        np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
+        np.ones((1, 2)), EkfLocalizerConfig().error_models()[1].noise, 1, 'base_link'
     )
     message.detections[0].id = name
     unknown = count_left_out(message, 3)['unknown id']
@@ -367,7 +367,7 @@ def test_any_id_is_a_landmark_or_unknown(name):
 def test_such_ids_are_unknown(name):
     """IDs that only resemble the number of a landmark must be unknown."""
     message = landmarks_message(
-        np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
+        np.ones((1, 2)), EkfLocalizerConfig().error_models()[1].noise, 1, 'base_link'
     )
     message.detections[0].id = name
     assert count_left_out(message, 3) == {'unknown id': 1}
@@ -376,7 +376,7 @@ def test_such_ids_are_unknown(name):
 def test_the_first_detection_of_a_landmark_is_used():
     """A second detection, and one at the robot itself, is dropped and counted."""
     message = landmarks_message(
-        np.full((3, 2), 2.0), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
+        np.full((3, 2), 2.0), EkfLocalizerConfig().error_models()[1].noise, 1, 'base_link'
     )
     message.detections[1].id = '0'
     message.detections[1].results[0].pose.pose.position.x = 7.0

@@ -119,7 +119,7 @@ def test_landmarks_that_fit_no_pose_are_a_warning(course):
     """With the map of another place the particles converge, but readings do not fit: it warns."""
     elsewhere = [100.0, 100.0, 120.0, 100.0, 100.0, 120.0]
     ride = course(ParticleLocalizer, preset='sensor_noise', landmarks=elsewhere)
-    noise, landmarks = ride.node.config.noise(), NoiseConfig().places()
+    noise, landmarks = ride.node.config.error_models(), NoiseConfig().places()
     ride.fleet = RobotFleet(*noise, landmarks, COMMAND, count=1, seed=1)
     ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
 

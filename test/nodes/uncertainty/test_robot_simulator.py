@@ -491,10 +491,10 @@ def test_noise_comes_from_a_file(tmp_path):
     """Values of the file replace those of the preset; the others stay."""
     path = tmp_path / 'noise.yaml'
     path.write_text('motion: {stuck: {mean_free: 7.0}}\n')
-    motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
+    motion, observation = RobotSimulatorConfig(noise_file=str(path)).error_models()
     assert motion.stuck.mean_free == 7.0
     assert motion.pebbles is None
-    assert observation == RobotSimulatorConfig().noise()[1]
+    assert observation == RobotSimulatorConfig().error_models()[1]
 
 
 def test_null_is_off(tmp_path):
@@ -511,7 +511,7 @@ def test_null_is_off(tmp_path):
     )
     nulls = ', '.join(f'{name}: null' for name in sources)
     path.write_text(f'motion: {{pebbles: null, stuck: {{}}}}\nobservation: {{{nulls}}}\n')
-    motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
+    motion, observation = RobotSimulatorConfig(noise_file=str(path)).error_models()
     assert (motion.pebbles, motion.stuck) == (None, StuckParameters())
     assert list(observation.sources()) == ['field_of_view']
 
@@ -541,7 +541,7 @@ def test_a_bad_noise_file_is_refused(tmp_path, text, complaint):
     path = tmp_path / 'noise.yaml'
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=complaint):
-        RobotSimulatorConfig(noise_file=str(path)).noise()
+        RobotSimulatorConfig(noise_file=str(path)).error_models()
 
 
 def test_landmarks_come_in_pairs():

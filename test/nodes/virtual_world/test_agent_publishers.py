@@ -13,8 +13,13 @@ from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import LaserScan, Range
 from tf2_ros import Buffer, TransformListener
+from vision_msgs.msg import Detection3DArray
 
+from world_model_core.virtual_world.rendering.contexts import RenderingError
 from world_model_nodes.localization.ekf_localizer import EkfLocalizer
+from world_model_nodes.objects.convert import raw_detections_of
+from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.virtual_world.graphics_driver import find_driver
 
 # Lengths of the file are in centimeters; its axes are y left, z up, x forward of the world.
 FILES = {
@@ -102,3 +107,27 @@ def test_a_localizer_follows_a_robot_by_its_odometry_and_landmarks(room):
     assert math.hypot(place.x - x, place.y - y) < 0.5
     assert 0.0 < np.sqrt(covariance.trace()) < 0.5
     listener.unregister()
+
+
+def test_a_camera_detects_what_object_map_reads(room):
+    """With errors beside the exact detections, in its optical frame, of the same instant."""
+    try:
+        find_driver()
+    except RenderingError as error:
+        pytest.skip(str(error))
+    room = room(detection_rate=10.0).start()
+    seen = room.graph.listen(Detection3DArray, 'rover/detections')
+    true = room.graph.listen(Detection3DArray, 'rover/truth/detections')
+    room.graph.wait_until(
+        lambda: room.call('step_simulation', steps=20) and len(seen) > 3 and true
+    )
+    assert {each.header.frame_id for each in (*seen, *true)} == {'rover/camera_1_optical'}
+    exact = true[-1].detections
+    assert {each.results[0].hypothesis.class_id for each in exact} == {'Pillar'}
+    places = [(each.bbox.center.position.x, each.bbox.center.position.z) for each in exact]
+    # In the frame of the camera, 0.3 m ahead of the robot: x to the right, z ahead.
+    assert np.array(sorted(places)) == pytest.approx(np.array(((-1.0, 3.7), (1.0, 2.7))), abs=1e-3)
+    stamps = {from_time(each.header.stamp) for each in true}
+    assert stamps & {from_time(each.header.stamp) for each in seen}
+    raw = raw_detections_of(next(each for each in seen if each.detections))
+    assert (np.linalg.eigvalsh(raw.covariances) > 0.0).all()

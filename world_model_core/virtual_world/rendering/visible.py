@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.frames import inverse, pose_transform, transform_points
-from world_model_core.virtual_world.rendering.renderer import ImageKind
+from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,7 +12,6 @@ import numpy as np
 
 from world_model_core.frames import rotation_of
 from world_model_core.virtual_world.rendering.distances import cast_from_camera, scan
-from world_model_core.virtual_world.rendering.viewpoints import viewpoint_of
 from world_model_core.virtual_world.values import Pose
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ class Lidar:
             [m]; infinite beyond the limits.
 
         """
-        camera = viewpoint_of(world.engine, entity.name, entity.cameras[0]).pose
+        camera = world.camera_in_world(entity, entity.cameras[0])
         exact = cast_from_camera(world.engine, camera, AHEAD[None], self.range_max, entity.name)
         exact[exact < self.range_min] = -np.inf
         return float(self.disturbed(exact, draws.normal('distance', step, 0, 1))[0])
