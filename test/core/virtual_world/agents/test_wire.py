@@ -120,7 +120,8 @@ def test_claimed_lengths_allocate_nothing(first):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert isinstance(value, InvalidFrame)
-    assert peak < 1_000_000
+    # The encoder of old versions of msgpack has a buffer of 1 MB.
+    assert peak < 3_000_000
 
 
 def test_nested_arrays_that_claim_all_bytes_are_refused():
