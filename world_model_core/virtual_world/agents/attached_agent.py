@@ -205,10 +205,11 @@ class AttachedAgent:
             self._late_turns = 0
         return turn
 
-    def give_up(self, turn: OpenTurn) -> None:
-        """Note that the reply to a turn is late."""
-        self._open[turn.number] = turn._replace(late=True)
+    def give_up(self) -> OpenTurn:
+        """Note that its replies are late; return its last open turn."""
+        self._open = {number: turn._replace(late=True) for number, turn in self._open.items()}
         self._late_turns += 1
+        return self._open[max(self._open)]
 
     def reset(self) -> None:
         """Begin again, as the world does; replies to open turns count no more."""

@@ -25,7 +25,7 @@ from world_model_core.virtual_world.agents.state_feed import StateFeed
 from world_model_core.virtual_world.agents.wire_values import Late, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from world_model_core.virtual_world.agents.events import Event
     from world_model_core.virtual_world.agents.messages import Heard, Outgoing
@@ -95,6 +95,8 @@ class AgentTurns:
         self._mail = Mail()
         self._feed = StateFeed()
         self._accepted: list[_Accepted] = []
+        # In lockstep, the agents whose replies are missing.
+        self._awaited: set[str] = set()
         self._begun_ns: int | None = None
         self.counts: Counter[str] = Counter()
         self.listeners: Collection[str] = ()
@@ -110,9 +112,7 @@ class AgentTurns:
     @property
     def waiting(self) -> tuple[str, ...]:
         """Agents whose replies the world waits for, by name; none if it does not wait."""
-        if not self._lockstep:
-            return ()
-        return tuple(name for name in self.agents if self._agents[name].waited_for is not None)
+        return tuple(sorted(self._awaited))
 
     @property
     def unresponsive(self) -> tuple[str, ...]:
@@ -159,6 +159,7 @@ class AgentTurns:
     def detach(self, agent: str) -> None:
         """Call an agent no longer; the replies that were accepted still count."""
         self._agents.pop(agent, None)
+        self._awaited.discard(agent)
         self._schedule.remove(agent)
 
     def begin(self, engine: Engine) -> dict[str, Turn]:
@@ -175,16 +176,19 @@ class AgentTurns:
             changes = self._feed.changes(agent.seen, view)
             agent.seen = view
             turns[name] = agent.begin_turn(time_ns, happened, changes)
+        self._await(turns)
         return turns
 
     def accept(self, agent: str, reply: Reply) -> None:
         """Take the reply of an agent to a turn; `finish` applies it."""
         found = self._agents.get(agent)
         turn = None if found is None else found.close_turn(reply.number)
-        if turn is None:
+        if found is None or turn is None:
             self.counts['reply to no turn'] += 1
-        else:
-            self._accepted.append(_Accepted(agent, turn, reply))
+            return
+        self._accepted.append(_Accepted(agent, turn, reply))
+        if found.waited_for is None:
+            self._awaited.discard(agent)
 
     def refuse(self, agent: str, reason: str) -> None:
         """
@@ -203,14 +207,12 @@ class AgentTurns:
         """Wait no longer for the missing replies; return what to tell their agents."""
         late = {}
         for name in self.waiting:
-            agent = self._agents[name]
-            if (turn := agent.waited_for) is None:
-                continue
-            agent.give_up(turn)
+            turn = self._agents[name].give_up()
             late[name] = Late(turn.number)
             self.counts['late'] += 1
             if turn.acts:
                 self._schedule.delay(name, self._soon_ns)
+        self._awaited.clear()
         return late
 
     def say(self, outgoing: Outgoing) -> None:
@@ -238,16 +240,19 @@ class AgentTurns:
     def end(self, time_ns: int) -> dict[str, Turn]:
         """Return the last turns, of the agents that have a handler for it."""
         event = EndEvent(time_ns)
-        return {
+        turns = {
             name: self._agents[name].begin_turn(time_ns, (event,))
             for name in self.agents
             if self._agents[name].handled((event,)) and not self._agents[name].alone
         }
+        self._await(turns)
+        return turns
 
     def reset(self) -> None:
         """Return to the start: all agents begin again, and what they said is forgotten."""
         self._mail.clear()
         self._accepted.clear()
+        self._awaited.clear()
         self._begun_ns = None
         self.heard, self.said = {}, ()
         for name, agent in self._agents.items():
@@ -258,6 +263,11 @@ class AgentTurns:
     def _soon_ns(self) -> int:
         """Time of the next step, or of the first instant [ns]."""
         return 0 if self._begun_ns is None else self._begun_ns + 1
+
+    def _await(self, turns: Iterable[str]) -> None:
+        """Wait for the replies of agents, unless they are free."""
+        if self._lockstep:
+            self._awaited.update(turns)
 
     def _deliver(self, engine: Engine) -> None:
         """Deliver what was said before this step."""
