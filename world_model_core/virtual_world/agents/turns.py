@@ -4,36 +4,26 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from world_model_core.errors import WorldModelError
-from world_model_core.virtual_world.agents.attached_agent import (
-    AttachedAgent,
-    LateReply,
-    OpenTurn,
-)
-from world_model_core.virtual_world.agents.collisions import collisions_of
-from world_model_core.virtual_world.agents.events import AgentError, EndEvent
-from world_model_core.virtual_world.agents.messages import (
-    Mail,
-    RefusedMessageError,
-    check_names,
-)
-from world_model_core.virtual_world.agents.schedule import InvalidReplyError, Schedule
+from world_model_core.virtual_world.agents.agent_calls import AgentCalls
+from world_model_core.virtual_world.agents.attached_agent import LateReply, OpenTurn
+from world_model_core.virtual_world.agents.events import EndEvent
+from world_model_core.virtual_world.agents.messages import Mail, RefusedMessageError, check_names
 from world_model_core.virtual_world.agents.state_feed import StateFeed
 from world_model_core.virtual_world.agents.wire_values import Late, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable
 
-    from world_model_core.virtual_world.agents.events import Event
-    from world_model_core.virtual_world.agents.messages import Heard, Outgoing
+    from world_model_core.virtual_world.agents.messages import Outgoing
     from world_model_core.virtual_world.agents.wire_values import Turn
     from world_model_core.virtual_world.agents.writes import Write
     from world_model_core.virtual_world.engine.engine import Engine
 
-__all__ = ['AgentTurns', 'ApplyWrite', 'AttachError']
+__all__ = ['AgentTurns', 'ApplyWrite']
 
 # Raises EngineError if the world refuses a write.
 ApplyWrite: TypeAlias = 'Callable[[Engine, Write], None]'
@@ -44,10 +34,6 @@ MOST_WRITES = 10_000
 KEPT_LATE_REPLIES = 10_000
 
 
-class AttachError(AgentError):
-    """An agent has a controller already."""
-
-
 class _Accepted(NamedTuple):
     """A reply, to be applied, and the turn that it ends."""
 
@@ -56,7 +42,7 @@ class _Accepted(NamedTuple):
     reply: Reply
 
 
-class AgentTurns:
+class AgentTurns(AgentCalls):
     """
     Calls agents when something happens to them, and applies their replies in the order of names.
 
@@ -88,26 +74,16 @@ class AgentTurns:
     """
 
     def __init__(self, apply: ApplyWrite, *, lockstep: bool = True) -> None:
+        super().__init__(lockstep=lockstep)
         self._apply = apply
-        self._lockstep = lockstep
-        self._agents: dict[str, AttachedAgent] = {}
-        self._schedule = Schedule()
         self._mail = Mail()
         self._feed = StateFeed()
         self._accepted: list[_Accepted] = []
         # In lockstep, the agents whose replies are missing.
         self._awaited: set[str] = set()
-        self._begun_ns: int | None = None
-        self.counts: Counter[str] = Counter()
         self.listeners: Collection[str] = ()
-        self.heard: Mapping[str, tuple[Heard, ...]] = {}
         self.said: tuple[Outgoing, ...] = ()
         self.late_replies: deque[LateReply] = deque(maxlen=KEPT_LATE_REPLIES)
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """Attached agents, by name."""
-        return tuple(sorted(self._agents))
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -115,52 +91,16 @@ class AgentTurns:
         return tuple(sorted(self._awaited))
 
     @property
-    def unresponsive(self) -> tuple[str, ...]:
-        """Agents that were late too often in a row; the world does not wait for them."""
-        return tuple(name for name in self.agents if self._agents[name].unresponsive)
-
-    @property
-    def left_alone(self) -> tuple[str, ...]:
-        """Agents whose handlers raised exceptions too often in a row; they are not called."""
-        return tuple(name for name in self.agents if self._agents[name].alone)
-
-    @property
     def next_due_ns(self) -> int | None:
         """Simulated time of the next instant, at the first step at or after it; None: none."""
-        active = {name: each for name, each in self._agents.items() if not each.alone}
-        each_step = any(each.begins or each.feels for each in active.values())
-        if self._accepted or self._mail.waits or each_step:
+        if self._accepted or self._mail.waits:
             return self._soon_ns
-        return self._schedule.next_due_of(
-            [name for name, each in active.items() if not self._is_passed_over(each)]
-        )
-
-    def attach(self, agent: str, handlers: Collection[str]) -> None:
-        """
-        Call an agent from now on.
-
-        Parameters
-        ----------
-        agent : str
-            Name of its entity; while there is none of this name, the agent is not called.
-        handlers : collection of str
-            Names of the handlers that it has.
-
-        Raises
-        ------
-        AttachError
-            The agent is attached.
-
-        """
-        if agent in self._agents:
-            raise AttachError(f'agent {agent!r} has a controller already')
-        self._agents[agent] = AttachedAgent(frozenset(handlers))
+        return self._next_call_ns()
 
     def detach(self, agent: str) -> None:
         """Call an agent no longer; the replies that were accepted still count."""
-        self._agents.pop(agent, None)
+        super().detach(agent)
         self._awaited.discard(agent)
-        self._schedule.remove(agent)
 
     def begin(self, engine: Engine) -> dict[str, Turn]:
         """Return the turns that are due now, in the order of the agents' names."""
@@ -230,12 +170,13 @@ class AgentTurns:
     def finish(self, engine: Engine) -> None:
         """Apply the replies to the world, in the order of the agents' names."""
         accepted = sorted(self._accepted, key=lambda each: (each.agent, each.turn.number))
-        self._accepted, self.said = [], ()
-        known = set(engine.names)
+        self._accepted = []
+        known, said = set(engine.names), []
         for each in accepted:
             self._settle(each, engine.time_ns)
             self._write(each, engine)
-            self._post(each, known)
+            said += self._post(each, known)
+        self.said = tuple(said)
 
     def end(self, time_ns: int) -> dict[str, Turn]:
         """Return the last turns, of the agents that have a handler for it."""
@@ -259,11 +200,6 @@ class AgentTurns:
             agent.reset()
             self._schedule.remove(name)
 
-    @property
-    def _soon_ns(self) -> int:
-        """Time of the next step, or of the first instant [ns]."""
-        return 0 if self._begun_ns is None else self._begun_ns + 1
-
     def _await(self, turns: Iterable[str]) -> None:
         """Wait for the replies of agents, unless they are free."""
         if self._lockstep:
@@ -276,48 +212,6 @@ class AgentTurns:
             hearers = {*self._agents, *self.listeners}.intersection(engine.names)
             positions = self._feed.look(engine).positions()
             self.heard = self._mail.deliver(engine.time_ns, positions, hearers)
-
-    def _collect(self, engine: Engine) -> dict[str, tuple[Event, ...]]:
-        """Return what has happened to each agent that is to be called, by name."""
-        time_ns = engine.time_ns
-        feeling = {name for name, each in self._agents.items() if each.feels}
-        collisions = collisions_of(feeling, engine.touching) if feeling else {}
-        due = set(self._schedule.due(time_ns))
-        collected = {}
-        for name in self._present(engine):
-            agent = self._agents[name]
-            self._keep_heard(name, agent)
-            if self._is_passed_over(agent):
-                self._pass_over(name, acts=name in due)
-                continue
-            if agent.begins and agent.acts:
-                self._schedule.add(name, time_ns + 1)
-            elif name in due:
-                self._schedule.repeat(name, time_ns)
-            events = agent.take_events(time_ns, collisions.get(name, ()), acts=name in due)
-            if events:
-                collected[name] = events
-        return collected
-
-    def _present(self, engine: Engine) -> list[str]:
-        """Return the agents that have an entity and are not left alone, by name."""
-        names = sorted(self._agents.keys() & set(engine.names))
-        return [name for name in names if not self._agents[name].alone]
-
-    def _keep_heard(self, name: str, agent: AttachedAgent) -> None:
-        """Keep what an agent has heard for its turn."""
-        heard = agent.handled(self.heard.get(name, ()))
-        self.counts['heard too much'] += agent.hear(heard)
-
-    def _is_passed_over(self, agent: AttachedAgent) -> bool:
-        """Return whether an agent gets no turn before it has replied."""
-        return agent.busy and (agent.unresponsive or not self._lockstep)
-
-    def _pass_over(self, name: str, *, acts: bool) -> None:
-        """Drop what is due of a busy agent, except what it has heard."""
-        if acts:
-            self._schedule.repeat(name, self._soon_ns - 1)
-            self.counts['action while busy'] += 1
 
     def _settle(self, accepted: _Accepted, time_ns: int) -> None:
         """Note what a reply says of the agent itself: its next call, and whether it failed."""
@@ -335,17 +229,6 @@ class AgentTurns:
         if agent.alone:
             self._schedule.remove(name)
 
-    def _call_again(self, name: str, time_ns: int, seconds: float | None) -> None:
-        """Schedule the next call of an agent."""
-        try:
-            if seconds is None:
-                self._schedule.repeat(name, time_ns)
-            else:
-                self._schedule.replied(name, time_ns, seconds)
-        except InvalidReplyError as error:
-            self.counts['invalid reply'] += 1
-            self._agents[name].report(str(error))
-
     def _write(self, accepted: _Accepted, engine: Engine) -> None:
         """Apply what an agent has written, attribute by attribute."""
         for write in accepted.reply.writes[:MOST_WRITES]:
@@ -356,8 +239,9 @@ class AgentTurns:
         if (dropped := len(accepted.reply.writes) - MOST_WRITES) > 0:
             self.counts['too many writes'] += dropped
 
-    def _post(self, accepted: _Accepted, known: Collection[str]) -> None:
-        """Say what an agent says."""
+    def _post(self, accepted: _Accepted, known: Collection[str]) -> list[Outgoing]:
+        """Say what an agent says; return what was not refused."""
+        said = []
         for outgoing in accepted.reply.outgoing:
             try:
                 check_names(outgoing, accepted.agent, known)
@@ -365,7 +249,8 @@ class AgentTurns:
             except RefusedMessageError as error:
                 self._refuse_part(accepted.agent, error.cause, str(error))
             else:
-                self.said += (outgoing,)
+                said.append(outgoing)
+        return said
 
     def _refuse_part(self, name: str, cause: str, reason: str) -> None:
         """Count a part of a reply that is refused, and report it to the agent."""

@@ -14,6 +14,7 @@ pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-
 
 from engine_worlds import thing, world
 
+from world_model_core.virtual_world.agents.agent_calls import AttachError
 from world_model_core.virtual_world.agents.attached_agent import LateReply
 from world_model_core.virtual_world.agents.commands import apply
 from world_model_core.virtual_world.agents.events import (
@@ -29,7 +30,7 @@ from world_model_core.virtual_world.agents.messages import (
     OutgoingText,
     RefusedMessageError,
 )
-from world_model_core.virtual_world.agents.turns import AgentTurns, AttachError
+from world_model_core.virtual_world.agents.turns import AgentTurns
 from world_model_core.virtual_world.agents.wire_values import Late, Reply
 from world_model_core.virtual_world.agents.writes import Write
 from world_model_core.virtual_world.engine.engine import Engine
