@@ -23,6 +23,7 @@ __all__ = [
     'Rule',
     'Severity',
     'read_catalog',
+    'shorten',
 ]
 
 LANGUAGES = ('en', 'ja')
@@ -199,9 +200,10 @@ def read_catalog(*packages: str) -> Mapping[str, Rule]:
 
 
 def shorten(value: Any) -> str:
-    """Convert a value to one line of bounded length."""
+    """Convert a value to one line of bounded length, without characters that cannot be shown."""
     text = ' '.join(str(value).split())
-    return text if len(text) <= LONGEST_VALUE else f'{text[: LONGEST_VALUE - 1]}…'
+    text = text if len(text) <= LONGEST_VALUE else f'{text[: LONGEST_VALUE - 1]}…'
+    return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
 
 
 def _place(finding: Finding) -> str:

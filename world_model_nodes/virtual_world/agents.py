@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import WorldModelError
+from world_model_core.findings import shorten
 from world_model_core.virtual_world.agents.admission import OpenWorld
 from world_model_core.virtual_world.agents.commands import apply
 from world_model_core.virtual_world.agents.named_controllers import named_controllers
@@ -197,7 +198,8 @@ class Agents:
         elif isinstance(news, Left):
             self.turns.detach(news.agent)
             self._expected.discard(news.agent)
-            self._node.get_logger().info(f'controller of {news.agent!r} has gone: {news.reason}')
+            reason = shorten(news.reason)
+            self._node.get_logger().info(f'controller of {news.agent!r} has gone: {reason}')
         elif isinstance(news.value, Query):
             self._answer(news.agent, news.value)
         elif isinstance(news.value, InvalidFrame):
@@ -214,7 +216,7 @@ class Agents:
     def _accept(self, agent: str, reply: Reply) -> None:
         """Take a reply, and log what failed in it; the trace is in the controller's own log."""
         for error in reply.errors:
-            last = error.strip().rpartition('\n')[2]
+            last = shorten(error.strip().rpartition('\n')[2])
             self._node.get_logger().warning(
                 f'controller of {agent!r} raised {last}', throttle_duration_sec=LOG_PERIOD
             )

@@ -60,16 +60,7 @@ def recognize(data: bytes, notes: FileFindings) -> FileFormat | None:
         return ROOTS[root]
     name = name or UNSUPPORTED_ROOTS.get(root)
     if name is None:
-        notes.add('Model.FormatUnknown', found=root or _readable(start))
+        notes.add('Model.FormatUnknown', found=root or start.decode(errors='replace')[:SHOWN])
     else:
         notes.add('Model.FormatUnsupported', found=name)
     return None
-
-
-def _readable(start: bytes) -> str:
-    """Return the first characters of a file for a message, with what cannot be shown replaced."""
-    text = start.decode(errors='replace')[:SHOWN]
-    return ''.join(
-        each if each.isprintable() or each.isspace() else '\N{REPLACEMENT CHARACTER}'
-        for each in text
-    )
