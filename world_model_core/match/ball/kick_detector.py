@@ -34,6 +34,9 @@ SPEED_GAIN = 0.6
 # The gain must also exceed this many standard deviations.
 MIN_SIGMAS = 3.0
 WINDOW_NS = NANOSECONDS_PER_SECOND * 3 // 20
+# For this long before a change of motion a ball may have been on its way to a wall: cameras may
+# miss it there [ns].
+APPROACH_NS = 2 * WINDOW_NS
 # A ball may have moved undetected at this speed before the kick [m/s]: a tenth of the gain.
 CREEP_SPEED = 0.06
 # Largest gap between a wall and the place where a ball that bounced off it seems to have turned,
@@ -75,11 +78,13 @@ class KickDetector:
     """Detect kicks by comparing the ball speed with the speed a moment ago."""
 
     def __init__(self) -> None:
-        self.reset()
-
-    def reset(self) -> None:
-        """Clear the history, for example after a jump in time or of the ball."""
+        # Estimates of the present track since the last kick, and of all tracks of the ball.
         self._past: deque[tuple[int, float, PlanarGaussian]] = deque()
+        self._shown: deque[tuple[int, float, PlanarGaussian]] = deque()
+
+    def continue_with_another_track(self) -> None:
+        """Compare no longer with the speeds of the previous track of the ball."""
+        self._past.clear()
 
     def update(
         self,
@@ -105,21 +110,58 @@ class KickDetector:
 
         """
         past = self._past
-        while past and stamp_ns - past[0][0] > WINDOW_NS:
-            past.popleft()
         speed = math.hypot(ground.vx, ground.vy)
-        past.append((stamp_ns, speed, ground))
+        for entries, longest_ns in ((past, WINDOW_NS), (self._shown, APPROACH_NS)):
+            while entries and stamp_ns - entries[0][0] > longest_ns:
+                entries.popleft()
+            entries.append((stamp_ns, speed, ground))
         slowest = min(past, key=lambda entry: entry[1] + MIN_SIGMAS * math.sqrt(entry[2].vv))
         gain = speed - slowest[1]
         if gain < max(SPEED_GAIN, MIN_SIGMAS * math.sqrt(ground.vv + slowest[2].vv)):
             return None
-        entries = tuple(past)
-        past.clear()
         detected = _traced_back(slowest[0], slowest[2], stamp_ns, ground, touched)
-        for before_ns, _, before in entries:
-            dt = (stamp_ns - before_ns) / NANOSECONDS_PER_SECOND
-            detected = flattened(detected, walls, before, ground, dt)
+        detected = self.flatten_bounce(detected, walls, ground, stamp_ns, slowest[0])
+        past.clear()
         return detected
+
+    def flatten_bounce(
+        self,
+        detected: DetectedKick,
+        walls: Sequence[Wall],
+        after: PlanarGaussian,
+        stamp_ns: int,
+        slow_ns: int,
+    ) -> DetectedKick:
+        """
+        Return a detected kick as a flat one if it is a bounce off a wall.
+
+        The filter may show a ball at rest at the wall before it shows that it bounced; therefore
+        all that it has shown lately is tried as its path into the wall. A ball that no
+        robot was near has only lost speed, so that it had the greatest that was shown.
+
+        Parameters
+        ----------
+        detected : DetectedKick
+        walls : sequence of Wall
+        after : PlanarGaussian
+            Ball after the change of its motion.
+        stamp_ns : int
+            Time of that estimate [ns].
+        slow_ns : int
+            Until when the ball was slow [ns].
+
+        """
+        speed = detected.speed
+        for before_ns, before_speed, before in self._shown:
+            if stamp_ns - before_ns > APPROACH_NS:
+                continue
+            dt = (stamp_ns - before_ns) / NANOSECONDS_PER_SECOND
+            detected = flattened(detected, walls, before, after, dt)
+            if before_ns <= slow_ns:
+                speed = max(speed, before_speed)
+        if detected.may_fly:
+            return detected
+        return detected._replace(speed=max(detected.speed, speed))
 
 
 def flattened(

@@ -92,7 +92,7 @@ class KickEstimator:
 
     def end(self) -> None:
         """Drop the current kick, because its ball is lost."""
-        self._detector.reset()
+        self._detector = KickDetector()
         self.event = None
 
     def restart(
@@ -118,9 +118,11 @@ class KickEstimator:
         """
         flight_speed = self.event.speed if self.event and self.event.flies else 0.0
         unsolved = self.event is not None and self.event.fit is None
-        self.end()
+        self._detector.continue_with_another_track()
+        self.event = None
         if before is None or successor.born_ns <= before.seen_ns:
-            return  # the start of its motion is unknown
+            self.end()  # the start of its motion is unknown
+            return
         if unsolved and self._detected is not None and can_reach(before, successor):
             # Still the same kick: the replaced track was short.
             self._start(self._detected, (*before.measurements, *successor.measurements), bias_std)
@@ -130,7 +132,9 @@ class KickEstimator:
         dt = (successor.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
         # The old track has been extrapolated since, maybe through the wall.
         path = before.ground._replace(x=last.x, y=last.y)
-        detected = flattened(detected, around.walls, path, successor.ground, dt)
+        ground, now_ns = successor.ground, successor.stamp_ns
+        detected = flattened(detected, around.walls, path, ground, dt)
+        detected = self._detector.flatten_bounce(detected, around.walls, ground, now_ns, now_ns)
         self._start(detected, measurements, bias_std)
 
     def follow(

@@ -15,14 +15,14 @@ from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 FRAME_NS = SECOND // 70
 
 
-def kicks_in(velocities, speed_variance=0.01, walls=()):
+def kicks_in(velocities, speed_variance=0.01, walls=(), *, touched=True):
     """Run the detector over a ball with a given velocity (vx, vy) in each frame."""
     detector, found = KickDetector(), []
     x = y = 0.0
     for index, (vx, vy) in enumerate(velocities):
         x, y = x + vx / 70.0, y + vy / 70.0
         ground = PlanarGaussian(x, y, vx, vy, 0, 0, 1e-5, 0, 0, speed_variance, 0, 0)
-        detected = detector.update(SECOND + index * FRAME_NS, ground, touched=True, walls=walls)
+        detected = detector.update(SECOND + index * FRAME_NS, ground, touched=touched, walls=walls)
         found += [detected] if detected else []
     return found
 
@@ -70,6 +70,14 @@ def test_a_ball_that_a_robot_turns_before_a_wall_may_fly():
     (detected,) = kicks_in(INTO_WALL, walls=[further])
     assert detected.may_fly
     assert detected.speed < 0.5
+
+
+@pytest.mark.parametrize(('touched', 'before'), [(False, 3.0), (True, 0.0)])
+def test_only_a_robot_can_stop_a_ball_and_kick_it_again(touched, before):
+    """Without a robot nearby, a ball that the filter stops for a moment was as fast as before."""
+    stopped = [(3, 0)] * 10 + [(0, 0)] * 5 + [(-2, 0)] * 5
+    (detected,) = kicks_in(stopped, touched=touched)
+    assert detected.speed == pytest.approx(before)
 
 
 @pytest.mark.parametrize('before', [(0, 0), (0, 1), (-1, 0)])
