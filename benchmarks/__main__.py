@@ -43,6 +43,7 @@ ROOMS = {
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',
+    'controllers': 'virtual_world',
     'engine_speed': 'virtual_world',
     'node_speed': 'virtual_world',
     'rollouts': 'virtual_world',

@@ -7,9 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from world_model_core.frames import heading_of, rotation_of
+from world_model_core.frames import yaw_of
 from world_model_core.virtual_world.engine.poses import compose, inverse, pose_of, wxyz
 from world_model_core.virtual_world.engine.wheels import move_base
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.engine.modes import Modes
     from world_model_core.virtual_world.engine.physics import Physics
     from world_model_core.virtual_world.engine.wheels import BaseVelocity
-    from world_model_core.virtual_world.values import Pose
+    from world_model_core.virtual_world.values import Pose, Quaternion, Vector
 
 __all__ = ['Drives']
 
@@ -83,13 +81,19 @@ class Drives:
             compose(root, inverse(offset)), velocity, float(physics.model.opt.timestep)
         )
         root = compose(frame, offset)
-        heading = float(heading_of(rotation_of(frame.orientation)))
-        x, y, _ = np.subtract(root.position, frame.position).tolist()
+        heading = yaw_of(frame.orientation)
+        x, y = root.position[0] - frame.position[0], root.position[1] - frame.position[1]
         qvel = (
             velocity.linear * math.cos(heading) - velocity.angular * y,
             velocity.linear * math.sin(heading) + velocity.angular * x,
             0.0,
             # MuJoCo has angular velocities in the frame of the body: here of the vertical.
-            *(velocity.angular * rotation_of(root.orientation)[2]).tolist(),
+            *(velocity.angular * each for each in _vertical(root.orientation)),
         )
         return (*root.position, *wxyz(root.orientation)), qvel
+
+
+def _vertical(orientation: Quaternion) -> Vector:
+    """Return the upward direction in the frame of a body."""
+    x, y, z, w = orientation
+    return 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)

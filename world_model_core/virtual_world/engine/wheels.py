@@ -7,10 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from world_model_core.frames import heading_of, rotation_of
-from world_model_core.uncertainty.unicycle import move
+from world_model_core.frames import yaw_of
 from world_model_core.virtual_world.engine.errors import InvalidStateError, WrongModeError
 from world_model_core.virtual_world.values import JointKind, Pose
 
@@ -96,10 +93,12 @@ def move_base(pose: Pose, velocity: BaseVelocity, dt: float) -> Pose:
 
     """
     x, y, z = pose.position
-    heading = float(heading_of(rotation_of(pose.orientation)))
-    moved = move(np.array([[x, y, heading]]), np.array([velocity]), dt)[0]
-    turned = _turn(pose.orientation, velocity.angular * dt)
-    return Pose((float(moved[0]), float(moved[1]), z), turned)
+    # As `unicycle.move`, which takes ten times as long for a single pose.
+    half = 0.5 * velocity.angular * dt
+    chord = velocity.linear * dt * (math.sin(half) / half if half else 1.0)
+    ahead = yaw_of(pose.orientation) + half
+    turned = _turn(pose.orientation, 2.0 * half)
+    return Pose((x + chord * math.cos(ahead), y + chord * math.sin(ahead), z), turned)
 
 
 def _turn(orientation: Quaternion, angle: float) -> Quaternion:
