@@ -25,7 +25,8 @@ from world_model_core.frames import rotation_of
 from world_model_core.virtual_world.rendering.contexts import Driver
 from world_model_core.virtual_world.rendering.distances import SEEN_GROUPS, camera_rays
 from world_model_core.virtual_world.rendering.drawing import FAR, NEAR
-from world_model_core.virtual_world.rendering.renderer import ImageKind, Renderer
+from world_model_core.virtual_world.rendering.image_kinds import ImageKind
+from world_model_core.virtual_world.rendering.renderer import Renderer
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.visible import (
     detect_entities,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import WorldModelError
 from world_model_core.findings import shorten
@@ -14,6 +14,7 @@ from world_model_core.virtual_world.agents.admission import OpenWorld
 from world_model_core.virtual_world.agents.commands import apply
 from world_model_core.virtual_world.agents.named_controllers import named_controllers
 from world_model_core.virtual_world.agents.queries import answer
+from world_model_core.virtual_world.agents.rendered_queries import RENDERED, rendered_query
 from world_model_core.virtual_world.agents.turns import AgentTurns
 from world_model_core.virtual_world.agents.wire import InvalidFrame, WireError
 from world_model_core.virtual_world.agents.wire_values import Query, Reply, Result
@@ -32,6 +33,7 @@ from world_model_nodes.virtual_world.virtual_world_config import AgentTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
     from rclpy.node import Node
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from world_model_nodes.virtual_world.controller_link import News
     from world_model_nodes.virtual_world.controller_listener import Place
     from world_model_nodes.virtual_world.controller_processes import ControllerProcess
+    from world_model_nodes.virtual_world.images import Images
     from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
     from world_model_nodes.virtual_world.world_loader import WorldLoader
 
@@ -59,6 +62,7 @@ class Agents:
     config : VirtualWorldConfig
     loader : WorldLoader
         Has the folder of the world.
+    images : Images
 
     Raises
     ------
@@ -67,8 +71,11 @@ class Agents:
 
     """
 
-    def __init__(self, node: Node, config: VirtualWorldConfig, loader: WorldLoader) -> None:
+    def __init__(
+        self, node: Node, config: VirtualWorldConfig, loader: WorldLoader, images: Images
+    ) -> None:
         self._node, self._config, self._loader = node, config, loader
+        self._images = images
         listeners = [ControllerListener(place) for place in _places(node, config)]
         self.turns = AgentTurns(apply, lockstep=config.agent_time is AgentTime.LOCKSTEP)
         self._engine: Engine | None = None
@@ -227,11 +234,23 @@ class Agents:
         if self._engine is None:
             return
         try:
+            if query.method in RENDERED:
+                self._request_images(self._engine, agent, query)
+                return
             value = answer(self._engine, agent, query.method, query.arguments)
         except WorldModelError as error:
             self._send(agent, Result(query.number, error=str(error)))
         else:
             self._send(agent, Result(query.number, value))
+
+    def _request_images(self, engine: Engine, agent: str, query: Query) -> None:
+        """Let the thread of images answer a query."""
+        wanted = rendered_query(engine, agent, query.method, query.arguments)
+        quality = self._config.image_quality
+        future = self._images.request(
+            engine, lambda renderer, state: wanted.answer(renderer, state, quality)
+        )
+        future.add_done_callback(lambda done: self._send(agent, _result(query.number, done)))
 
     def _send(self, agent: str, value: WireValue) -> None:
         """Send a value; a controller to which it cannot be sent is useless."""
@@ -247,6 +266,12 @@ class Agents:
 
     def _log_line(self, agent: str, line: str) -> None:
         self._node.get_logger().info(f'[{agent}] {line}')
+
+
+def _result(number: int, done: Future[Any]) -> Result:
+    """Return the result of a query."""
+    error = done.exception()
+    return Result(number, done.result()) if error is None else Result(number, error=str(error))
 
 
 def _places(node: Node, config: VirtualWorldConfig) -> list[Place]:

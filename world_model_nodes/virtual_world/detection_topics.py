@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from vision_msgs.msg import Detection3DArray
 
 from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.rendering.detector import EntityDetector, surface_points
-from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 from world_model_core.virtual_world.rendering.viewpoints import viewpoint_of
-from world_model_core.virtual_world.rendering.visible import visible_entities
+from world_model_core.virtual_world.rendering.visible import detect_entities
 from world_model_core.virtual_world.senses.sense_frames import optical_frame
 from world_model_nodes.objects.convert import detections_message
 from world_model_nodes.objects.convert_sensing import BODY_IN_CAMERA
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.object_detector import DetectorParameters
     from world_model_core.virtual_world.rendering.true_objects import TrueObjects
     from world_model_core.virtual_world.values import Pose
-    from world_model_nodes.virtual_world.images import Capture, Images
+    from world_model_nodes.virtual_world.images import Images
     from world_model_nodes.virtual_world.sensing_agent import SensingAgent
 
 # Of the segmentation image in which entities are found: that of SIGVerse's viewer [pixels].
@@ -40,8 +40,8 @@ class Look(NamedTuple):
 
     Attributes
     ----------
-    image : Future
-        Segmentation.
+    visible : Future
+        Names of the visible entities, and their numbers of pixels.
     stamp_ns : int
     objects : TrueObjects
     camera : Pose
@@ -50,7 +50,7 @@ class Look(NamedTuple):
 
     """
 
-    image: Future[Capture]
+    visible: Future[dict[str, int]]
     stamp_ns: int
     objects: TrueObjects
     camera: Pose
@@ -97,9 +97,9 @@ class DetectionTopics:
         self.failure = ''
 
     @property
-    def images(self) -> tuple[Future[Capture], ...]:
+    def images(self) -> tuple[Future[dict[str, int]], ...]:
         """The images that are not used yet."""
-        return tuple(look.image for look in self._looks)
+        return tuple(look.visible for look in self._looks)
 
     def begin(self) -> None:
         """Forget what is not finished."""
@@ -118,10 +118,10 @@ class DetectionTopics:
 
     def publish(self) -> None:
         """Publish the frames of which the images are finished."""
-        for look in [each for each in self._looks if each.image.done()]:
+        for look in [each for each in self._looks if each.visible.done()]:
             self._looks.remove(look)
             # Diagnostics say why there are no images.
-            if look.image.exception() is None:
+            if look.visible.exception() is None:
                 self._publish(look)
 
     def close(self) -> None:
@@ -136,18 +136,21 @@ class DetectionTopics:
         """Begin a frame of this instant."""
         engine, name = self._agent.engine, self._agent.entity.name
         view = viewpoint_of(engine, name, self._camera)
-        image = self._images.request(engine, name, self._camera.id, ImageKind.SEGMENTATION, SIZE)
+        visible = self._images.request(
+            engine,
+            partial(
+                detect_entities,
+                viewpoint=view,
+                size=SIZE,
+                least_pixels=self._least_pixels,
+                exclude=name,
+            ),
+        )
         surfaces = surface_points(engine, view, name)
-        return Look(image, stamp_ns, self._agent.world.objects, view.pose, surfaces)
+        return Look(visible, stamp_ns, self._agent.world.objects, view.pose, surfaces)
 
     def _publish(self, look: Look) -> None:
-        capture = look.image.result()
-        visible = visible_entities(
-            capture.pixels,
-            capture.names,
-            least_pixels=self._least_pixels,
-            exclude=self._agent.entity.name,
-        )
+        visible = look.visible.result()
         found = self._detector.detect(look.objects, visible, look.camera, look.surfaces)
         self._seen.publish(self._message(found.detections, look.stamp_ns))
         self._true.publish(self._message(found.truth, look.stamp_ns))

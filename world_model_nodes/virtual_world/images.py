@@ -6,17 +6,16 @@ from __future__ import annotations
 
 from concurrent.futures import wait
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from std_msgs.msg import String
 
 from world_model_core.documents import write
 from world_model_core.errors import WorldModelError
-from world_model_core.virtual_world.engine.errors import UnknownPartError
 from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.segment_labels import SegmentLabels
-from world_model_core.virtual_world.rendering.viewpoints import viewpoint_of
+from world_model_core.virtual_world.rendering.viewpoints import numbered_viewpoint
 from world_model_core.virtual_world.senses.ticks import Ticks
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.qos import STATE
@@ -27,35 +26,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
-    from numpy.typing import NDArray
     from rclpy.node import Node
 
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.rendering.renderer import Renderer
     from world_model_core.virtual_world.rendering.scene_states import SceneState
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
-    from world_model_core.virtual_world.values import Camera, Entity
+    from world_model_core.virtual_world.values import Entity
     from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
 
 # Further entities have no topics of images: each topic delays all callbacks and discovery.
 MOST_ENTITIES = 30
-
-
-class Capture(NamedTuple):
-    """
-    An image on request.
-
-    Attributes
-    ----------
-    pixels : array
-        See `Renderer.capture`.
-    names : tuple of str
-        Names of the entities by the indices of a segmentation.
-
-    """
-
-    pixels: NDArray[Any]
-    names: tuple[str, ...]
+Result = TypeVar('Result')
 
 
 class Shot(NamedTuple):
@@ -120,47 +102,15 @@ class Images:
         wait(started, self._config.longest_wait)
 
     def request(
-        self,
-        engine: Engine,
-        entity: str,
-        camera: int,
-        kind: ImageKind,
-        size: tuple[int, int],
-    ) -> Future[Capture]:
+        self, engine: Engine, make: Callable[[Renderer, SceneState], Result]
+    ) -> Future[Result]:
         """
-        Make an image of the present state; it is finished later.
+        Make something of the present state; it is finished later, in the thread of images.
 
-        Parameters
-        ----------
-        engine : Engine
-        entity : str
-        camera : int
-            Its id.
-        kind : ImageKind
-        size : tuple of int
-            Width and height [pixels].
-
-        Returns
-        -------
-        Future
-            It has a RenderingError if the image cannot be made.
-
-        Raises
-        ------
-        UnknownEntityError, UnknownPartError
-            There is no such entity or camera.
-        RenderingError
-            The camera has no field of view.
-
+        The future has the error of `make`, or a RenderingError if there is no driver.
         """
-        view = viewpoint_of(engine, entity, _camera(engine, entity, camera))
-        state, quality = self._states.copy(engine), self._config.image_quality
-
-        def make(renderer: Renderer) -> Capture:
-            pixels = renderer.capture(state, kind, view, *size, quality=quality)
-            return Capture(pixels, state.scene.names)
-
-        return self._thread.submit(make)
+        state = self._states.copy(engine)
+        return self._thread.submit(lambda renderer: make(renderer, state))
 
     def reset(self) -> None:
         """Make images of the present instant."""
@@ -187,6 +137,7 @@ class Images:
                         self._node, entity, camera, prefixes[name]
                     )
         if engine is not None and entities:
+            self._thread.start()
             self._labels.update(engine.names)
             self._names.publish(String(data=write(self._labels.document(engine.names))))
 
@@ -216,7 +167,7 @@ class Images:
             self._late += 1
             return None
         try:
-            view = viewpoint_of(engine, name, _camera(engine, name, number))
+            view = numbered_viewpoint(engine, name, number)
         except WorldModelError as error:
             self._failure = f'{name}: {error}'
             return None
@@ -249,10 +200,3 @@ def _seeing(engine: Engine) -> dict[str, Entity]:
     """Return the entities that have topics of images."""
     able = [each for each in engine.world.entities if each.cameras]
     return {each.name: each for each in able[:MOST_ENTITIES]}
-
-
-def _camera(engine: Engine, entity: str, number: int) -> Camera:
-    for camera in engine.entity(entity).cameras:
-        if camera.id == number:
-            return camera
-    raise UnknownPartError(f'entity {entity!r} has no camera {number}')

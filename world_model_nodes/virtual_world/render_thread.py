@@ -23,7 +23,7 @@ Result = TypeVar('Result')
 
 class RenderThread:
     """
-    Makes images one after the other; the graphics driver is chosen for the first one.
+    Makes images one after the other; the graphics driver is chosen when it starts.
 
     Attributes
     ----------
@@ -50,6 +50,10 @@ class RenderThread:
         Its future has a RenderingError if there is no driver, or if the driver fails.
         """
         return self._executor.submit(self._make, make)
+
+    def start(self) -> None:
+        """Choose the driver, so that the first image does not wait for that."""
+        self.submit(lambda _: None)
 
     def finish(self) -> None:
         """Wait for all that was submitted."""

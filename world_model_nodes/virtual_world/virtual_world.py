@@ -84,8 +84,9 @@ class VirtualWorld(AcquiringNode):
         from world_model_nodes.virtual_world.agents import Agents  # noqa: PLC0415
         from world_model_nodes.virtual_world.images import Images  # noqa: PLC0415
 
-        config, agents = self.config, Agents(self, self.config, loader)
+        config = self.config
         images = Images(self, config, self._topic_prefix)
+        agents = Agents(self, config, loader, images)
         return (
             AgentPublishers(self, config, self._topic_prefix, images),
             images,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -15,9 +16,7 @@ from std_msgs.msg import String
 pytest.importorskip('mujoco', reason='the physics of the virtual world needs MuJoCo')
 
 from world_model_core.documents import parse
-from world_model_core.virtual_world.engine.errors import UnknownPartError
 from world_model_core.virtual_world.rendering.contexts import INSTALL, RenderingError
-from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 from world_model_core.virtual_world.values import (
     Camera,
     Entity,
@@ -30,7 +29,7 @@ from world_model_core.virtual_world.values import (
     World,
 )
 from world_model_nodes.runtime.qos import STATE
-from world_model_nodes.virtual_world import graphics_driver, images
+from world_model_nodes.virtual_world import graphics_driver
 from world_model_nodes.virtual_world.graphics_driver import find_driver
 
 EYE = (0.0, 0.0, 1.0)
@@ -192,23 +191,61 @@ def test_what_is_spawned_has_images_of_its_own(watched):
     )
 
 
+WATCHER = """
+import json
+from pathlib import Path
+from world_model_core.virtual_world.agents.controller import Controller
+
+class Watcher(Controller):
+    def on_action(self, event):
+        view = self.world.capture_view(1, 64, 48)
+        depth = self.world.capture_depth(1, 64, 48)
+        try:
+            self.world.capture_view(1, 5000, 48)
+        except Exception as error:
+            refused = str(error)
+        seen = {
+            'names': self.world.detect_entities(),
+            'red': view[24, 32].tolist(),
+            'depth': float(depth[24, 32]),
+            'refused': refused,
+        }
+        Path('unfinished').write_text(json.dumps(seen))
+        Path('unfinished').rename('seen.json')
+        return 10.0
+"""
+WATCHED_FILES = {
+    'watcher.py': WATCHER,
+    'Watcher.xml': """<define-class name="Watcher" inherit="Agent.xml">
+      <attr name="dynamics" type="bool" value="false"/>
+      <x3d><filename>box.wrl</filename></x3d>
+    </define-class>""",
+    'box.wrl': """#VRML V2.0 utf8
+      Shape { geometry Box { size 10 10 10 }
+        appearance Appearance { material Material { diffuseColor 1 0 0 } } }""",
+    'watched.xml': """<world name="watched">
+      <instanciate class="Watcher.xml"><set-attr-value name="name" value="watcher"/>
+        <set-attr-value name="language" value="python"/>
+        <set-attr-value name="implementation" value="watcher.py:Watcher"/>
+        <set-attr-value name="y" value="200"/></instanciate>
+      <instanciate class="Watcher.xml"><set-attr-value name="name" value="other"/>
+        <set-attr-value name="y" value="200"/><set-attr-value name="z" value="150"/></instanciate>
+    </world>""",
+}
+
+
 @pytest.mark.usefixtures('_driver')
-def test_images_on_request_show_the_present(watched):
-    """They must be of the step of the request; what is not there must be an error."""
-    watched = watched()
-    (listener,) = (each for each in watched.world._listeners._listeners
-                   if isinstance(each, images.Images))  # fmt: skip
-    engine = watched.world.engine
-    future = listener.request(engine, 'Eye 1', 1, ImageKind.SEGMENTATION, (64, 48))
-    engine.delete(['ball'])
-    found = future.result()
-    assert found.names[found.pixels.max()] == 'ball'
-    later = listener.request(engine, 'Eye 1', 1, ImageKind.SEGMENTATION, (64, 48)).result()
-    assert later.names == ('Eye 1',)
-    with pytest.raises(UnknownPartError, match='camera 3'):
-        listener.request(engine, 'Eye 1', 3, ImageKind.COLOR, (64, 48))
-    with pytest.raises(RenderingError, match='5000'):
-        listener.request(engine, 'Eye 1', 1, ImageKind.COLOR, (5000, 48)).result()
+def test_controllers_look(hall, tmp_path):
+    """They must receive names, colors and depth, and the reason if they ask for too much."""
+    for name, text in WATCHED_FILES.items():
+        (tmp_path / name).write_text(text)
+    hall = hall(world=str(tmp_path / 'watched.xml'), start='running').start()
+    hall.graph.wait_until((tmp_path / 'seen.json').exists)
+    seen = json.loads((tmp_path / 'seen.json').read_text())
+    assert seen['names'] == ['other']
+    assert seen['depth'] == pytest.approx(1.45, abs=0.002)
+    assert seen['red'][0] > 100 > max(seen['red'][1:])
+    assert '5000' in seen['refused']
 
 
 def test_without_a_driver_the_world_runs_blind(watched, monkeypatch):

@@ -4,7 +4,7 @@
 Answers what a controller asks in the middle of a handler.
 
 The world answers from its present state: what the handler has written is not in it yet. Queries
-that need images are answered by those who have a renderer.
+that need images are answered by `rendered_queries`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from world_model_core.virtual_world.agents.collisions import collisions_of
 from world_model_core.virtual_world.agents.value_kinds import ValueKind, check_values
 from world_model_core.virtual_world.engine.errors import GraspError, UnknownPartError
 from world_model_core.virtual_world.rendering.distances import cast_from_camera, distance_sensor
-from world_model_core.virtual_world.rendering.viewpoints import viewpoint_of
+from world_model_core.virtual_world.rendering.viewpoints import numbered_viewpoint
 from world_model_core.virtual_world.values import Cylinder, Sphere
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.agents.value_kinds import ValueTypes
     from world_model_core.virtual_world.engine.engine import Engine
-    from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 
-__all__ = ['RENDERED', 'Method', 'answer', 'checked_arguments']
+__all__ = ['CAMERA', 'Method', 'answer', 'checked_arguments']
 
 
 class Method(NamedTuple):
@@ -48,14 +47,7 @@ class Method(NamedTuple):
     answer: Callable[..., Any]
 
 
-_CAMERA = ('camera', ValueKind.WHOLE)
-_IMAGE = (_CAMERA, ('width', ValueKind.WHOLE), ('height', ValueKind.WHOLE))
-# Arguments of the queries that need images.
-RENDERED: dict[str, ValueTypes] = {
-    'detect_entities': (_CAMERA,),
-    'capture_view': _IMAGE,
-    'capture_depth': _IMAGE,
-}
+CAMERA = ('camera', ValueKind.WHOLE)
 
 
 def checked_arguments(
@@ -167,23 +159,15 @@ def _pointed_objects(engine: Engine, _agent: str, name: str, first: str, second:
     return tuple(other for _, other in sorted(found))
 
 
-def _viewpoint(engine: Engine, agent: str, number: int) -> Viewpoint:
-    """Return the present viewpoint of a camera of an agent."""
-    for camera in engine.entity(agent).cameras:
-        if camera.id == number:
-            return viewpoint_of(engine, agent, camera)
-    raise UnknownPartError(f'{agent!r} has no camera {number}')
-
-
 def _distance(engine: Engine, agent: str, number: int, farthest: float) -> Any:
-    pose = _viewpoint(engine, agent, number).pose
+    pose = numbered_viewpoint(engine, agent, number).pose
     ahead = np.array([[1.0, 0.0, 0.0]])
     return float(cast_from_camera(engine, pose, ahead, farthest, agent)[0])
 
 
 def _distance_sensor(engine: Engine, agent: str, number: int, *values: Any) -> Any:
     start, end, dimensions = values
-    viewpoint = _viewpoint(engine, agent, number)
+    viewpoint = numbered_viewpoint(engine, agent, number)
     levels = distance_sensor(
         engine, viewpoint, start=start, end=end, dimensions=dimensions, exclude=agent
     )
@@ -205,10 +189,10 @@ _METHODS = {
     'pointed_objects': Method(
         (_NAME, ('first', ValueKind.TEXT), ('second', ValueKind.TEXT)), _pointed_objects
     ),
-    'distance': Method((_CAMERA, ('farthest', ValueKind.NUMBER)), _distance),
+    'distance': Method((CAMERA, ('farthest', ValueKind.NUMBER)), _distance),
     'distance_sensor': Method(
         (
-            _CAMERA,
+            CAMERA,
             ('start', ValueKind.NUMBER),
             ('end', ValueKind.NUMBER),
             ('dimensions', ValueKind.WHOLE),

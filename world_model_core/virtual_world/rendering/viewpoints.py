@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from world_model_core.virtual_world.engine.errors import UnknownPartError
 from world_model_core.virtual_world.engine.poses import compose
 from world_model_core.virtual_world.rendering.contexts import RenderingError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.values import Camera, Pose
 
-__all__ = ['Viewpoint', 'viewpoint_of']
+__all__ = ['Viewpoint', 'numbered_viewpoint', 'viewpoint_of']
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +82,21 @@ def viewpoint_of(engine: Engine, name: str, camera: Camera) -> Viewpoint:
     """
     pose = compose(engine.part_pose(name, camera.part), camera.pose)
     return Viewpoint(pose, camera.vertical_fov, camera.aspect_ratio)
+
+
+def numbered_viewpoint(engine: Engine, name: str, number: int) -> Viewpoint:
+    """
+    Return the present viewpoint of a camera of an entity, by the id of the camera.
+
+    Raises
+    ------
+    UnknownEntityError, UnknownPartError
+        There is no such entity or camera.
+    RenderingError
+        As `viewpoint_of`.
+
+    """
+    for camera in engine.entity(name).cameras:
+        if camera.id == number:
+            return viewpoint_of(engine, name, camera)
+    raise UnknownPartError(f'{name!r} has no camera {number}')
