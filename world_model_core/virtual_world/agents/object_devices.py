@@ -155,11 +155,18 @@ class ObjectDevices(ObjectAccess):
         Raises
         ------
         WrongModeError
-            It has no wheels.
+            It has no wheels, or it has dynamics and its wheels have no joints.
 
         """
         if self.wheels is None:
             raise WrongModeError(f'{self._name!r} has no wheels; call set_wheels before')
+        if self._properties.dynamics and self.wheels.joints is None:
+            error = (
+                f'wheels of {self._name!r} have no joints: set dynamics = False before, so that '
+                'its base is moved'
+            )
+            self._access.refuse('wheel_velocities', WrongModeError(error))
+            return
         left_slip, right_slip = self._access.slips.get(self._name, (0.0, 0.0))
         self._write(
             'wheel_velocities',

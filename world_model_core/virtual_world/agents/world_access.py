@@ -151,15 +151,26 @@ class WorldAccess:
         state = self.state_of(entity)
         try:
             check_mode(entity, attribute, dynamics=state.properties.dynamics)
-        except WrongModeError:
-            if not self._original_modes:
-                raise
-            self.ignored[attribute] += 1
+        except WrongModeError as error:
+            self.refuse(attribute, error)
             return
         self._writes.append(Write(entity, attribute, checked))
         effect = _EFFECTS.get(attribute)
         if effect is not None:
             self._changed[entity] = effect(state, *checked)
+
+    def refuse(self, attribute: str, error: WrongModeError) -> None:
+        """
+        Raise an error about the mode of an object, or ignore and count it as SIGVerse does.
+
+        Raises
+        ------
+        WrongModeError
+
+        """
+        if not self._original_modes:
+            raise error
+        self.ignored[attribute] += 1
 
 
 def _place(state: ObjectState, pose: Pose) -> ObjectState:
