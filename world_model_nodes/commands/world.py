@@ -68,12 +68,16 @@ def _add_landmarks(commands: Commands) -> None:
         'landmarks',
         _landmarks,
         summary='write the map of a world for localizers',
-        description='Write the landmarks of a world, which are what is fixed to it, as a '
-        'parameter file for virtual_world, ekf_localizer and particle_localizer.',
-        examples=['world_model world landmarks my_world.xml > landmarks.yaml'],
+        description='Write the landmarks of a world, which are what is fixed to it, and where its '
+        'robots are at the start, as a parameter file for ekf_localizer and particle_localizer.',
+        examples=[
+            'world_model world landmarks my_world.xml > landmarks.yaml',
+            'world_model world landmarks --seed 3 house > landmarks.yaml',
+        ],
         json='write JSON, with the names of the landmarks',
     )
     _add_world(parser)
+    parser.add_argument('--seed', type=seed, default=1, help='seed of a house; default: 1')
 
 
 def _add_pieces(commands: Commands) -> None:
@@ -150,7 +154,10 @@ def _add_say(commands: Commands) -> None:
 
 def _add_world(parser: CommandParser) -> None:
     parser.add_argument(
-        'world', type=Path, metavar='WORLD', help='a world of SIGVerse, or an MJCF or URDF file'
+        'world',
+        type=Path,
+        metavar='WORLD',
+        help='a world of SIGVerse, an MJCF or URDF file, house or kitchen',
     )
     parser.add_argument(
         '--assets',
@@ -171,7 +178,7 @@ def _info(asked: argparse.Namespace) -> int:
 def _landmarks(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_landmarks import print_landmarks
 
-    print_landmarks(asked.world, asked.assets, as_json=asked.json)
+    print_landmarks(asked.world, asked.assets, asked.seed, as_json=asked.json)
     return 0
 
 
