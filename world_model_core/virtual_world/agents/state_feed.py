@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,22 +22,35 @@ if TYPE_CHECKING:
 __all__ = ['StateFeed', 'WorldView']
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """What the properties of an entity are made of."""
+class _Sources(NamedTuple):
+    """
+    What the properties of entities are made of, by their names.
 
-    entity: Entity
-    mass: float
-    grasps: Mapping[str, str]
+    Attributes
+    ----------
+    entities : dict of str to Entity
+        Engines replace entities that change.
+    masses : dict of str to float
+        [kg]
+    grasps : dict of str to dict
+        Names of things by those of the parts that hold them, of entities that hold something.
 
-    def same(self, other: _Source | None) -> bool:
-        """Return whether the properties are equal; engines replace entities that change."""
-        return (
-            other is not None
-            and self.entity is other.entity
-            and self.mass == other.mass
-            and self.grasps == other.grasps
-        )
+    """
+
+    entities: dict[str, Entity]
+    masses: dict[str, float]
+    grasps: dict[str, dict[str, str]]
+
+    def changed(self, last: _Sources) -> list[str]:
+        """Return the entities whose properties are not the last ones."""
+        entities, masses, grasps = last
+        return [
+            name
+            for name, entity in self.entities.items()
+            if entity is not entities.get(name)
+            or self.masses[name] != masses[name]
+            or self.grasps.get(name) != grasps.get(name)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +83,7 @@ class StateFeed:
     """Compares views of a world; views and changes that several agents need are made once."""
 
     def __init__(self) -> None:
-        self._sources: dict[str, _Source] = {}
+        self._sources = _Sources({}, {}, {})
         self._view: WorldView | None = None
         self._changes: dict[int, tuple[WorldView | None, StateChanges]] = {}
 
@@ -103,31 +116,26 @@ class StateFeed:
         """Return the properties of all entities; the last ones if nothing has changed."""
         sources = _sources(engine)
         last = {} if self._view is None else self._view.properties
-        changed = [
-            name for name, each in sources.items() if not each.same(self._sources.get(name))
-        ]
-        if not changed and len(sources) == len(last):
-            return last
-        found = {name: each for name, each in last.items() if name in sources}
-        found |= {name: _properties(engine, name, sources[name]) for name in changed}
+        changed = sources.changed(self._sources)
         self._sources = sources
-        return found
+        if not changed and len(sources.entities) == len(last):
+            return last
+        kept = {name: each for name, each in last.items() if name in sources.entities}
+        return {**kept, **{name: _properties(engine, name, sources) for name in changed}}
 
 
-def _sources(engine: Engine) -> dict[str, _Source]:
+def _sources(engine: Engine) -> _Sources:
     arrays = engine.state_arrays
+    names = arrays.layout.names
     grasps: dict[str, dict[str, str]] = {}
     for (name, part), thing in engine.grasps.items():
         grasps.setdefault(name, {})[part] = thing
-    nothing: dict[str, str] = {}
-    return {
-        name: _Source(engine.entity(name), mass, grasps.get(name, nothing))
-        for name, mass in zip(arrays.layout.names, arrays.masses().tolist(), strict=True)
-    }
+    entities = {name: engine.entity(name) for name in names}
+    return _Sources(entities, dict(zip(names, arrays.masses().tolist(), strict=True)), grasps)
 
 
-def _properties(engine: Engine, name: str, source: _Source) -> ObjectProperties:
-    entity, handle = source.entity, engine.physics.handle(name)
+def _properties(engine: Engine, name: str, sources: _Sources) -> ObjectProperties:
+    entity, handle = sources.entities[name], engine.physics.handle(name)
     return ObjectProperties(
         entity.category,
         entity.movable,
@@ -136,14 +144,14 @@ def _properties(engine: Engine, name: str, source: _Source) -> ObjectProperties:
         entity.collides,
         entity.graspable,
         entity.grasp_radius,
-        source.mass,
+        sources.masses[name],
         tuple(handle.parts),
         {joint.name: joint.kind for joint in handle.jointed.values()},
         {key: each.value for key, each in entity.attributes.items()},
         entity.states,
         entity.cameras,
         entity.wheels,
-        source.grasps,
+        sources.grasps.get(name, {}),
     )
 
 
