@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from world_model_nodes.commands.parser import WrongUseError, add_command
+from world_model_nodes.commands.parser import WrongUseError, add_command, add_ros_arguments
 
 if TYPE_CHECKING:
     import argparse
@@ -68,6 +68,8 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         '--token-file', type=Path, metavar='FILE', help='file with the token of that world'
     )
+    # Launch files start it as a node; it is none and needs nothing of ROS.
+    add_ros_arguments(parser)
 
 
 def parse_names(file: str, agent: str) -> Named:
