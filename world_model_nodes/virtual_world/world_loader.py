@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ament_index_python.packages import get_package_share_directory
-
 from world_model_core.errors import ConfigurationError
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.findings import FindingsError
-from world_model_core.simulation.house.house_generator import generate_house
-from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import world_findings
 from world_model_core.virtual_world.resource_errors import (
@@ -23,7 +19,6 @@ from world_model_core.virtual_world.resource_errors import (
     check_findings,
     resource_error,
 )
-from world_model_core.virtual_world.worlds.house import inhabited_house
 from world_model_core.virtual_world.worlds.loading import WorldSources, load_entity, load_world
 from world_model_core.virtual_world.worlds.model_limits import ModelLimits
 from world_model_nodes.virtual_world import standard_messages as standard
@@ -31,6 +26,12 @@ from world_model_nodes.virtual_world.convert_simulation import set_spawnable_uri
 from world_model_nodes.virtual_world.finding_log import log_findings
 from world_model_nodes.virtual_world.installed_packages import installed_packages
 from world_model_nodes.virtual_world.model_check import ModelChecker
+from world_model_nodes.virtual_world.our_worlds import (
+    HOUSE,
+    KITCHEN,
+    kitchen_folder,
+    load_ours,
+)
 from world_model_nodes.virtual_world.world_catalog import find_files
 
 if TYPE_CHECKING:
@@ -40,11 +41,6 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.values import Entity, World
     from world_model_nodes.virtual_world.virtual_world_config import VirtualWorldConfig
-
-# Worlds without a file, and the file of ours.
-HOUSE, KITCHEN = 'house', 'kitchen'
-# Of the kitchen, who also live in the house.
-AGENTS = frozenset(('robot', 'person'))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +217,8 @@ class WorldLoader:
             raise resource_error(error) from error
 
     def _load_ours(self, name: str) -> LoadedWorld:
-        share = Path(get_package_share_directory('world_model'))
-        folder = share / 'worlds' / KITCHEN
-        kitchen, _ = load_world(folder / f'{KITCHEN}.xml', self._sources)
-        if name == KITCHEN:
-            return LoadedWorld(kitchen, KITCHEN, (KITCHEN,), folder)
-        agents = [each for each in kitchen.entities if each.name in AGENTS]
-        house = generate_house(self._config.seed, HouseParameters().rooms)
-        return LoadedWorld(inhabited_house(house, agents), HOUSE, (HOUSE,), folder)
+        world = load_ours(name, self._config.seed, self._sources)
+        return LoadedWorld(world, name, (name,), kitchen_folder())
 
     @property
     def _sources(self) -> WorldSources:
