@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.objects import SimObject
     from world_model_core.virtual_world.agents.original_units import OriginalUnits
 
-__all__ = ['FILE_ATTRIBUTES', 'read_attribute', 'write_attribute']
+__all__ = ['FILE_ATTRIBUTES', 'attribute_names', 'read_attribute', 'write_attribute']
 
 
 class _Element(NamedTuple):
@@ -56,6 +56,11 @@ SAME = {
 LENGTHS = {'graspRadius': 'grasp_radius'}
 # Names of the attributes that are fields of an object.
 FILE_ATTRIBUTES = (*ELEMENTS, *ROTATION, *SAME, *LENGTHS)
+
+
+def attribute_names(thing: SimObject) -> tuple[str, ...]:
+    """Return the names of all attributes and visible states of an object."""
+    return (*FILE_ATTRIBUTES, *thing.attributes, *thing.states)
 
 
 def read_attribute(thing: SimObject, units: OriginalUnits, name: str) -> Any:
@@ -110,6 +115,6 @@ def write_attribute(thing: SimObject, units: OriginalUnits, name: str, value: An
 def _kept(thing: SimObject, name: str) -> str:
     """Check that an object keeps an attribute or a visible state."""
     if name not in {*thing.attributes, *thing.states}:
-        there = nearest(name, (*FILE_ATTRIBUTES, *thing.attributes, *thing.states), most=200)
+        there = nearest(name, attribute_names(thing), most=200)
         raise AttributeError(f'{thing.name!r} has no attribute {name!r}; there are {there}')
     return name

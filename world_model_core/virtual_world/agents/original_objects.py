@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from world_model_core.virtual_world.agents.original_access import OriginalAccess
 from world_model_core.virtual_world.agents.original_attributes import (
-    FILE_ATTRIBUTES,
+    attribute_names,
     read_attribute,
     write_attribute,
 )
@@ -58,9 +58,10 @@ class OriginalObject(OriginalAccess):
         """
         if name.startswith('__') or name in {'world', 'object', 'units'}:
             raise AttributeError(name)
-        if name not in OBJECT_NAMES and _has_attribute(self, name):
+        attributes = attribute_names(self.object)
+        if name not in OBJECT_NAMES and name in attributes:
             return _accessor(self, name)
-        return bound(self, OBJECT_NAMES, name)
+        return bound(self, OBJECT_NAMES, name, attributes)
 
 
 class OriginalPart:
@@ -107,7 +108,7 @@ def _accessor(own: OriginalObject, name: str) -> Callable[..., Any]:
 
 @original(OBJECT_NAMES, 'isAttr(name)', 'name in dir(object)')
 def _has_attribute(own: OriginalObject, name: str) -> bool:
-    return name in {*FILE_ATTRIBUTES, *own.object.attributes, *own.object.states}
+    return name in attribute_names(own.object)
 
 
 @original(OBJECT_NAMES, 'getAttrValue(name)', 'object.NAME')

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from world_model_core.virtual_world.agents.world_access import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = ['OriginalName', 'OriginalTable', 'bound', 'original', 'unavailable']
 
@@ -56,9 +56,19 @@ def unavailable(table: OriginalTable, reason: str, *signatures: str) -> None:
         table[signature.partition('(')[0]] = OriginalName(signature, reason, None)
 
 
-def bound(owner: object, table: OriginalTable, name: str) -> Callable[..., Any]:
+def bound(
+    owner: object, table: OriginalTable, name: str, others: Iterable[str] = ()
+) -> Callable[..., Any]:
     """
     Return the function of a name, bound to what it is a name of.
+
+    Parameters
+    ----------
+    owner : object
+    table : OriginalTable
+    name : str
+    others : iterable of str
+        Further names that the owner has, for the error.
 
     Raises
     ------
@@ -70,7 +80,7 @@ def bound(owner: object, table: OriginalTable, name: str) -> Callable[..., Any]:
     kind = type(owner).__name__
     if found is None:
         available = [each for each, row in table.items() if row.call is not None]
-        there = nearest(name, available, most=200)
+        there = nearest(name, (*available, *others), most=200)
         raise AttributeError(f'{kind} has no {name!r}; there are {there}')
     if found.call is None:
         raise AttributeError(f'{name} is not available: {found.ours}')

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +17,7 @@ from world_model_core.virtual_world.entity_frames import pose_in_frame, pose_in_
 from world_model_core.virtual_world.values import Camera, JointState, Pose, Wheels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from world_model_core.virtual_world.agents.state_changes import ObjectState
     from world_model_core.virtual_world.values import Quaternion, Vector
@@ -173,13 +174,32 @@ class WorldAccess:
         self.ignored[attribute] += 1
 
 
+@dataclass(frozen=True, slots=True)
+class _MovedParts(Mapping[str, Pose]):
+    """Parts of an object that was moved as a whole; a pose is computed when it is read."""
+
+    parts: Mapping[str, Pose]
+    before: Pose
+    after: Pose
+
+    def __getitem__(self, name: str) -> Pose:
+        return pose_in_world(pose_in_frame(self.parts[name], self.before), self.after)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+
 def _place(state: ObjectState, pose: Pose) -> ObjectState:
-    """Move an object with all its parts."""
-    parts = {
-        name: pose_in_world(pose_in_frame(each, state.pose), pose)
-        for name, each in state.parts.items()
-    }
-    return replace(state, pose=pose, parts=parts)
+    """Move an object with all its parts, however often it was moved before."""
+    parts = state.parts
+    if isinstance(parts, _MovedParts):
+        moved = replace(parts, after=pose)
+    else:
+        moved = _MovedParts(parts, state.pose, pose)
+    return replace(state, pose=pose, parts=moved)
 
 
 def _set_position(state: ObjectState, position: Vector) -> ObjectState:
