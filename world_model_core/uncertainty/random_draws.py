@@ -29,11 +29,13 @@ from scipy.special import ndtri
 from world_model_core.uncertainty.input_checks import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
 
-__all__ = ['ChosenRobots', 'Draws', 'open_interval']
+__all__ = ['ChosenRobots', 'Draws', 'NamedDraws', 'open_interval']
 
 # Number of values of a word of the key and of the counter.
 WORDS = 2**64
@@ -209,6 +211,40 @@ class Draws:
         philox = np.random.Philox(key=key, counter=counter)
         drawn: NDArray[np.uint64] = philox.random_raw(count)
         return drawn
+
+
+class NamedDraws(Draws):
+    """
+    Draws of robots by their names, as of `Draws.named`.
+
+    They depend neither on the order of the robots nor on which others there are.
+
+    Parameters
+    ----------
+    draws : Draws
+    names : sequence of str
+        Of all robots; each method is called with their number as `count`.
+
+    """
+
+    __slots__ = ('_own',)
+
+    _own: tuple[Draws, ...]
+
+    def __init__(self, draws: Draws, names: Sequence[str]) -> None:
+        super().__init__(draws.seed)
+        object.__setattr__(self, '_own', tuple(draws.named(name) for name in names))
+
+    def beginning_with(self, first: int) -> Draws:
+        """Return the draws of the robots from number `first` on."""
+        rest = NamedDraws(self, ())
+        object.__setattr__(rest, '_own', self._own[first:])
+        return rest
+
+    def words(self, source: str, step: int, index: int | range, count: int) -> NDArray[np.uint64]:
+        """Draw words of 64 bits."""
+        each = [own.words(source, step, index, 1) for own in self._own[:count]]
+        return np.concatenate(each) if each else Draws.words(self, source, step, index, 0)
 
 
 def open_interval(words: NDArray[np.uint64]) -> Array:

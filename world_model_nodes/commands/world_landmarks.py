@@ -8,7 +8,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from world_model_core.virtual_world.senses.base_motion import base_motion
+from world_model_core.virtual_world.senses.base_motion import base_motions
 from world_model_core.virtual_world.senses.landmarks import fixed_landmarks
 from world_model_core.virtual_world.topic_names import escape_name
 from world_model_nodes.commands.world_source import load_named_world
@@ -49,7 +49,7 @@ def print_landmarks(path: Path, assets: Sequence[Path], seed: int, *, as_json: b
     world, _ = load_named_world(path, assets, seed)
     engine = engine_type(world)
     robots = {
-        each.name: base_motion(engine.root_state_of(each.name)).poses[0].round(DIGITS).tolist()
+        each.name: base_motions(engine, (each.name,)).poses[0].round(DIGITS).tolist()
         for each in world.entities
         if each.wheels is not None
     }

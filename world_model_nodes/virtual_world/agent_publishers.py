@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.virtual_world.senses.landmarks import fixed_landmarks, landmarks_at
+from world_model_core.virtual_world.senses.robot_odometry import RobotOdometry
 from world_model_core.virtual_world.senses.sensed_world import SensedWorld
 from world_model_core.virtual_world.senses.ticks import Ticks
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.virtual_world.agent_frames import AgentFrames
-from world_model_nodes.virtual_world.agent_senses import AgentSenses
+from world_model_nodes.virtual_world.agent_senses import AgentSenses, SharedSenses
 from world_model_nodes.virtual_world.sensing_agent import SensingAgent
 
 if TYPE_CHECKING:
@@ -58,10 +59,13 @@ class AgentPublishers:
         images: Images,
     ) -> None:
         self._node, self._config, self._prefix_of = node, config, prefix_of
-        self._images = images
-        self._models, self._draws = config.error_models(), Draws(config.seed)
+        self._draws = Draws(config.seed)
+        motion, observation = config.error_models()
+        self._odometry = RobotOdometry(motion, self._draws)
+        self._shared = SharedSenses(self._odometry, observation, images)
         self._world: SensedWorld | None = None
         self._agents: dict[str, AgentSenses] = {}
+        self._robots: list[str] = []
         self._frames = AgentFrames(node, place_odom=config.place_odom)
         self._are_fixed_published = False
         self._ticks = {
@@ -82,6 +86,8 @@ class AgentPublishers:
         if self._world is not None:
             self._world.begin_instant()
         steps = {kind: ticks.take(engine.time_ns) for kind, ticks in self._ticks.items()}
+        if steps['odom'] is not None:
+            self._odometry.measure(engine, steps['odom'])
         for kind, step in steps.items():
             if step is not None:
                 for agent in self._agents.values():
@@ -95,16 +101,23 @@ class AgentPublishers:
         self._are_fixed_published = False
         for ticks in self._ticks.values():
             ticks.reset()
+        if self._world is not None:
+            self._odometry.begin(self._world.engine, self._robots)
         for agent in self._agents.values():
             agent.begin()
 
     def replaced(self, engine: Engine | None) -> None:
         """Create the topics of new agents, and destroy those of others."""
-        if self._world is None or self._world.engine is not engine:
+        is_other = self._world is None or self._world.engine is not engine
+        if is_other:
             self._close_agents(tuple(self._agents))
             self._world = None if engine is None else self._sensed_world(engine)
         self._are_fixed_published = False
         entities = {} if engine is None else _agents(engine)
+        self._robots = [each.name for each in entities.values() if each.wheels]
+        if engine is not None:
+            begin = self._odometry.begin if is_other else self._odometry.follow
+            begin(engine, self._robots)
         prefixes = {name: self._prefix_of(name) for name in entities}
         present = [(name, each.agent.prefix) for name, each in self._agents.items()]
         self._close_agents([name for name, prefix in present if prefixes.get(name) != prefix])
@@ -112,7 +125,7 @@ class AgentPublishers:
             if name not in self._agents and self._world is not None:
                 draws = self._draws.named(name)
                 agent = SensingAgent(self._node, self._world, entity, prefixes[name], draws)
-                self._agents[name] = AgentSenses(agent, self._config, self._models, self._images)
+                self._agents[name] = AgentSenses(agent, self._config, self._shared)
 
     def close(self) -> None:
         """Destroy all topics."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.virtual_world.senses.lidar import Lidar
 from world_model_nodes.virtual_world.detection_topics import DetectionTopics
@@ -12,15 +12,30 @@ from world_model_nodes.virtual_world.odometry_topics import LandmarkTopic, Odome
 from world_model_nodes.virtual_world.range_topics import DistanceTopic, ScanTopic
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
+    from world_model_core.virtual_world.senses.robot_odometry import RobotOdometry
     from world_model_nodes.virtual_world.images import Images
     from world_model_nodes.virtual_world.sense_config import SenseConfig
     from world_model_nodes.virtual_world.sensing_agent import Sense, SensingAgent
 
-    ErrorModels: TypeAlias = tuple[MotionParameters, ObservationParameters]
+
+class SharedSenses(NamedTuple):
+    """
+    What all agents share.
+
+    Attributes
+    ----------
+    odometry : RobotOdometry
+    observation : ObservationParameters
+        Errors of landmarks.
+    images : Images
+        By which cameras see.
+
+    """
+
+    odometry: RobotOdometry
+    observation: ObservationParameters
+    images: Images
 
 
 class AgentSenses:
@@ -31,10 +46,7 @@ class AgentSenses:
     ----------
     agent : SensingAgent
     config : SenseConfig
-    models : tuple of MotionParameters and ObservationParameters
-        Of the errors of odometry and landmarks.
-    images : Images
-        By which cameras see.
+    shared : SharedSenses
 
     Attributes
     ----------
@@ -48,11 +60,8 @@ class AgentSenses:
 
     """
 
-    def __init__(
-        self, agent: SensingAgent, config: SenseConfig, models: ErrorModels, images: Images
-    ) -> None:
+    def __init__(self, agent: SensingAgent, config: SenseConfig, shared: SharedSenses) -> None:
         self.agent, self.scan_height = agent, config.scan_height
-        motion, observation = models
         lidar = Lidar(
             config.scan_height,
             config.scan_step,
@@ -64,13 +73,13 @@ class AgentSenses:
         self.detections: DetectionTopics | None = None
         self._senses: dict[str, Sense] = {}
         if agent.entity.wheels is not None:
-            self.odometry = OdometryTopic(agent, motion)
+            self.odometry = OdometryTopic(agent, shared.odometry)
             self._senses['odom'] = self.odometry
             self._senses['scan'] = ScanTopic(agent, lidar, config.scan_rate)
             if len(agent.world.landmarks.places):
-                self._senses['landmarks'] = LandmarkTopic(agent, observation)
+                self._senses['landmarks'] = LandmarkTopic(agent, shared.observation)
         if agent.entity.cameras:
-            self.detections = DetectionTopics(agent, images, config, config.least_pixels)
+            self.detections = DetectionTopics(agent, shared.images, config, config.least_pixels)
             self._senses['distance'] = DistanceTopic(agent, lidar)
             self._senses['detections'] = self.detections
 

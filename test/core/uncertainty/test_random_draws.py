@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from world_model_core.uncertainty.input_checks import InputError
-from world_model_core.uncertainty.random_draws import ChosenRobots, Draws, open_interval
+from world_model_core.uncertainty.random_draws import (
+    ChosenRobots,
+    Draws,
+    NamedDraws,
+    open_interval,
+)
 
 MASK = 2**64 - 1
 # Of seed 20, source pebbles, step 300, index 1.
@@ -243,3 +248,15 @@ def test_things_of_other_names_have_other_draws():
         each.seed for each in (draws, draws.named('a'), draws.named('b'), Draws(21).named('a'))
     }
     assert len(seeds) == 4
+
+
+def test_draws_of_several_names_are_those_of_each():
+    """Each robot has the draws of its name, alone or among others, from any number on."""
+    draws = Draws(20)
+    joined = NamedDraws(draws, ('a', 'b', 'c'))
+    drawn = joined.normal('pebbles', 3, range(2), 3)
+    for row, name in zip(drawn, 'abc', strict=True):
+        assert np.array_equal(row, draws.named(name).normal('pebbles', 3, range(2), 1)[0])
+    rest = joined.beginning_with(1).uniform('pebbles', 3, 0, 2)
+    assert np.array_equal(rest, joined.uniform('pebbles', 3, 0, 3)[1:])
+    assert NamedDraws(draws, ()).words('pebbles', 3, range(2), 0).shape == (0, 2)

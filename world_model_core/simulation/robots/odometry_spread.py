@@ -13,6 +13,8 @@ from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_bias import UNBIASED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
@@ -56,6 +58,11 @@ class OdometrySpread:
         self._means[:, FACTORS] = bias.nu_mean, bias.omega_mean
         self._spread = np.zeros((self._count, SIZE, SIZE))
         self._spread[:, FACTORS, FACTORS] = np.diag((bias.nu_std**2, bias.omega_std**2))
+
+    def take(self, other: OdometrySpread, own: Sequence[int], theirs: Sequence[int]) -> None:
+        """Continue the covariances of some robots of another fleet, whose time is settled."""
+        for name in ('_odometry', '_means', '_spread'):
+            getattr(self, name)[own] = getattr(other, name)[theirs]
 
     def wait(self, dt: float) -> None:
         """Add dt [s] with constant commands, which are passed to `settle` later."""

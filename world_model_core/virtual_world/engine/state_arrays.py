@@ -88,6 +88,11 @@ class StateArrays:
         )
         return source[self._order]
 
+    def motions(self) -> Array:
+        """Return pose and velocities of all entities, shape (n, 13); orientations wxyz."""
+        self._physics.update_poses()
+        return self._motions(self._physics.data)
+
     def masses(self) -> Array:
         """Return the mass of each entity [kg], shape (n,)."""
         masses: Array = np.add.reduceat(self._physics.model.body_mass, self._roots)

@@ -1,28 +1,30 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""True motion of an entity along the floor."""
+"""True motions of entities along the floor."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.frames import yaw_of
 from world_model_core.virtual_world.senses.wheel_odometry import BaseMotions
 
 if TYPE_CHECKING:
-    from world_model_core.virtual_world.values import EntityState
+    from collections.abc import Sequence
 
-__all__ = ['base_motion']
+    from world_model_core.virtual_world.engine.engine import Engine
+
+__all__ = ['base_motions']
 
 
-def base_motion(state: EntityState) -> BaseMotions:
-    """Return pose and velocities of an entity along the floor, as those of one robot."""
-    x, y, _ = state.pose.position
-    heading = yaw_of(state.pose.orientation)
-    east, north, _ = state.linear_velocity
-    ahead = east * math.cos(heading) + north * math.sin(heading)
-    turn_rate = state.angular_velocity[2]
-    return BaseMotions(np.array([[x, y, heading]]), np.array([[ahead, turn_rate]]))
+def base_motions(engine: Engine, names: Sequence[str]) -> BaseMotions:
+    """Return the motions of entities along the floor; of many as fast as of one."""
+    arrays = engine.state_arrays
+    found = arrays.motions()[[arrays.layout.names.index(name) for name in names]]
+    w, x, y, z = found[:, 3:7].T
+    headings = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    ahead = found[:, 7] * np.cos(headings) + found[:, 8] * np.sin(headings)
+    return BaseMotions(
+        np.column_stack((found[:, :2], headings)), np.column_stack((ahead, found[:, 12]))
+    )

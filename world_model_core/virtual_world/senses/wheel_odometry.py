@@ -17,6 +17,7 @@ odometry whatever happens to the robot. Filters that use the model are as sure a
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +28,8 @@ from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.unicycle import commands_between
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -91,6 +94,16 @@ class WheelOdometry:
         """Odometry poses."""
         return self._state.poses
 
+    def take(self, other: WheelOdometry, own: Sequence[int], theirs: Sequence[int]) -> None:
+        """Continue the odometry of some robots of another fleet, with the same draws."""
+        other.settle()
+        self._state.poses[own] = other.poses[theirs]
+        for mine, given in zip(
+            (*self._last, self.velocities), (*other._last, other.velocities), strict=True
+        ):
+            mine[own] = given[theirs]
+        self._spread.take(other._spread, own, theirs)
+
     def read(self, motions: BaseMotions, dt: float, step: int) -> None:
         """
         Measure the motion since the last call.
@@ -114,13 +127,11 @@ class WheelOdometry:
         self._path = self._path + driven * self._state.factors * dt
         self._passed += dt
         if self._passed >= SPREAD_PERIOD:
-            self._settle()
+            self.settle()
 
     def covariances(self) -> tuple[Array, Array]:
         """
         Return the covariances of true poses and velocities about the odometry.
-
-        They are at most `SPREAD_PERIOD` of motion old.
 
         Returns
         -------
@@ -130,7 +141,9 @@ class WheelOdometry:
             [m/s, rad/s]
 
         """
-        return self._spread.poses(), self._spread.velocities(self.velocities)
+        # A copy: every update loses a little of the nonlinearity of errors.
+        spread = self._settled(copy(self._spread))
+        return spread.poses(), spread.velocities(self.velocities)
 
     def _driven(self, motions: BaseMotions, dt: float) -> Array:
         """
@@ -153,8 +166,13 @@ class WheelOdometry:
         jumped: NDArray[np.bool_] = apart > speeds * dt + SET_POSE[0]
         return jumped
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Update the covariance by the mean velocities since the last update."""
-        self._spread.wait(self._passed)
-        self._spread.settle(self._path / self._passed)
+        self._settled(self._spread)
         self._path, self._passed = np.zeros_like(self._path), 0.0
+
+    def _settled(self, spread: OdometrySpread) -> OdometrySpread:
+        if self._passed:
+            spread.wait(self._passed)
+            spread.settle(self._path / self._passed)
+        return spread
