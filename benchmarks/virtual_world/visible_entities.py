@@ -30,7 +30,7 @@ from world_model_core.virtual_world.rendering.renderer import Renderer
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.visible import (
     detect_entities,
-    originally_visible,
+    detect_originally,
     visible_entities,
 )
 
@@ -90,18 +90,12 @@ def compare(
     rays = _ray_image(engine, names, view, size)
     wrong = image != rays
     edges = maximum_filter(rays, 3) != minimum_filter(rays, 3)
-    entities = engine.truth.entities
-    original = originally_visible(
-        {name: engine.bounds(name) for name in names},
-        {name: entities[name].pose.position for name in names},
-        view,
-    )
     return Comparison(
         int((wrong & ~edges).sum()),
         int((wrong & edges).sum()),
         set(visible_entities(rays, names)),
         set(visible_entities(image, names)),
-        set(original),
+        set(detect_originally(engine, view)),
     )
 
 

@@ -18,12 +18,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.rendering.renderer import Renderer
     from world_model_core.virtual_world.rendering.scene_states import SceneState
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
     from world_model_core.virtual_world.values import Vector
 
-__all__ = ['LEAST_PIXELS', 'detect_entities', 'originally_visible', 'visible_entities']
+__all__ = [
+    'LEAST_PIXELS',
+    'detect_entities',
+    'detect_originally',
+    'originally_visible',
+    'visible_entities',
+]
 
 # Fewer pixels of an entity are not seen, unless a caller decides otherwise.
 LEAST_PIXELS = 20
@@ -112,6 +119,13 @@ def detect_entities(
         for name in seen
     }
     return {name: pixels for name, pixels in seen.items() if pixels >= least_share * alone[name]}
+
+
+def detect_originally(engine: Engine, viewpoint: Viewpoint, exclude: str = '') -> tuple[str, ...]:
+    """Return the entities of a world, in its present state, that SIGVerse's rule reports."""
+    boxes = {name: engine.bounds(name) for name in engine.names}
+    origins = {name: engine.state_of(name).pose.position for name in engine.names}
+    return originally_visible(boxes, origins, viewpoint, exclude)
 
 
 def originally_visible(

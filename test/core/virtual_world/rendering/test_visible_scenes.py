@@ -11,7 +11,7 @@ from benchmarks.virtual_world.visible_scenes import random_scene
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
-from world_model_core.virtual_world.rendering.visible import detect_entities
+from world_model_core.virtual_world.rendering.visible import detect_entities, detect_originally
 from world_model_core.virtual_world.values import Box, Entity, Part, Pose, Shape, World
 
 SIZE = (160, 120)
@@ -50,3 +50,13 @@ def test_entities_are_seen_by_their_share(renderer):
     assert seen(least_share=0.5) == ['shade']
     assert seen(least_share=1.0) == ['shade']
     assert seen(least_pixels=160 * 120) == []
+
+
+def test_the_original_rule_reads_the_present_world():
+    """Boxes and origins are those of the entities now: a wall hides what its origin is before."""
+    entities = wall('board', 8.05, 0.0, 2.0), wall('shade', 4.0, 0.0, 2.2), wall('robot', 5, 1, 1)
+    engine = Engine(World('test', entities, ground=False))
+    view = Viewpoint(Pose(), 0.9, 4.0 / 3.0)
+    assert detect_originally(engine, view, 'robot') == ('shade',)
+    engine.delete(['shade'])
+    assert detect_originally(engine, view, 'robot') == ('board',)
