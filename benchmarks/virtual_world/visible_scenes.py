@@ -109,10 +109,10 @@ def _room(random: np.random.Generator) -> Iterator[Entity]:
     for number in range(random.integers(1, 4)):
         x, y = random.uniform(-2.2, 2.2, 2).tolist()
         width, depth = random.uniform(0.6, 1.4, 2).tolist()
-        heading = random.uniform(-math.pi, math.pi)
-        yield _entity(
-            f'table {number}', Pose((x, y, 0.0), _turn('Z', heading)), *_table(width, depth)
-        )
+        # All different: which of two tables in one another is seen where both tops are, is open.
+        height = TABLE_HEIGHT - 0.02 * number
+        pose = Pose((x, y, 0.0), _turn('Z', random.uniform(-math.pi, math.pi)))
+        yield _entity(f'table {number}', pose, *_table(width, depth, height))
     for number in range(random.integers(FEWEST_THINGS, MOST_THINGS)):
         geometry, half = _thing(random)
         x, y = random.uniform(-2.7, 2.7, 2).tolist()
@@ -148,10 +148,10 @@ def _wall(name: str, heading: float, shift: float, length: float) -> Entity:
     return _entity(name, Pose((x, y, z), _turn('Z', heading)), shape)
 
 
-def _table(width: float, depth: float) -> Iterator[Shape]:
+def _table(width: float, depth: float, top: float) -> Iterator[Shape]:
     """Make a board on four legs."""
-    yield Shape(Box((width, depth, BOARD)), Pose((0.0, 0.0, TABLE_HEIGHT - 0.5 * BOARD)))
-    height = TABLE_HEIGHT - BOARD
+    yield Shape(Box((width, depth, BOARD)), Pose((0.0, 0.0, top - 0.5 * BOARD)))
+    height = top - BOARD
     for x in (-0.5, 0.5):
         for y in (-0.5, 0.5):
             place = (x * (width - LEG), y * (depth - LEG), 0.5 * height)
