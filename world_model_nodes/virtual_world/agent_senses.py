@@ -79,7 +79,7 @@ class AgentSenses:
             if len(agent.world.landmarks.places):
                 self._senses['landmarks'] = LandmarkTopic(agent, shared.observation)
         if agent.entity.cameras:
-            self.detections = DetectionTopics(agent, shared.images, config, config.least_pixels)
+            self.detections = DetectionTopics(agent, shared.images, config, config.visibility_rule)
             self._senses['distance'] = DistanceTopic(agent, lidar)
             self._senses['detections'] = self.detections
 

@@ -14,7 +14,11 @@ from world_model_core.virtual_world.agents.admission import OpenWorld
 from world_model_core.virtual_world.agents.commands import apply
 from world_model_core.virtual_world.agents.named_controllers import named_controllers
 from world_model_core.virtual_world.agents.queries import answer
-from world_model_core.virtual_world.agents.rendered_queries import RENDERED, rendered_query
+from world_model_core.virtual_world.agents.rendered_queries import (
+    RENDERED,
+    QueryOptions,
+    rendered_query,
+)
 from world_model_core.virtual_world.agents.turns import AgentTurns
 from world_model_core.virtual_world.agents.wire import InvalidFrame, WireError
 from world_model_core.virtual_world.agents.wire_values import Query, Reply, Result
@@ -245,11 +249,9 @@ class Agents:
 
     def _request_images(self, engine: Engine, agent: str, query: Query) -> None:
         """Let the thread of images answer a query."""
-        wanted = rendered_query(engine, agent, query.method, query.arguments)
-        quality = self._config.image_quality
-        future = self._images.request(
-            engine, lambda renderer, state: wanted.answer(renderer, state, quality)
-        )
+        options = QueryOptions(self._config.image_quality, self._config.visibility_rule)
+        wanted = rendered_query(engine, agent, query.method, query.arguments, options)
+        future = self._images.request(engine, wanted)
         future.add_done_callback(lambda done: self._send(agent, _result(query.number, done)))
 
     def _send(self, agent: str, value: WireValue) -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from vision_msgs.msg import Detection3DArray
@@ -13,7 +12,6 @@ from vision_msgs.msg import Detection3DArray
 from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.rendering.detector import EntityDetector, surface_points
 from world_model_core.virtual_world.rendering.viewpoints import viewpoint_of
-from world_model_core.virtual_world.rendering.visible import detect_entities
 from world_model_core.virtual_world.senses.sense_frames import optical_frame
 from world_model_nodes.objects.convert import detections_message
 from world_model_nodes.objects.convert_sensing import BODY_IN_CAMERA
@@ -26,12 +24,10 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import Detections
     from world_model_core.simulation.object_detector import DetectorParameters
     from world_model_core.virtual_world.rendering.true_objects import TrueObjects
+    from world_model_core.virtual_world.rendering.visible import VisibilityRule
     from world_model_core.virtual_world.values import Pose
     from world_model_nodes.virtual_world.images import Images
     from world_model_nodes.virtual_world.sensing_agent import SensingAgent
-
-# Of the segmentation image in which entities are found: that of SIGVerse's viewer [pixels].
-SIZE = (320, 240)
 
 
 class Look(NamedTuple):
@@ -41,7 +37,7 @@ class Look(NamedTuple):
     Attributes
     ----------
     visible : Future
-        Names of the visible entities, and their numbers of pixels.
+        Names of the entities that the camera sees.
     stamp_ns : int
     objects : TrueObjects
     camera : Pose
@@ -50,7 +46,7 @@ class Look(NamedTuple):
 
     """
 
-    visible: Future[dict[str, int]]
+    visible: Future[tuple[str, ...]]
     stamp_ns: int
     objects: TrueObjects
     camera: Pose
@@ -69,8 +65,7 @@ class DetectionTopics:
         With a camera.
     images : Images
     parameters : DetectorParameters
-    least_pixels : int
-        Entities with fewer pixels are not detected.
+    rule : VisibilityRule
 
     Attributes
     ----------
@@ -84,9 +79,9 @@ class DetectionTopics:
         agent: SensingAgent,
         images: Images,
         parameters: DetectorParameters,
-        least_pixels: int,
+        rule: VisibilityRule,
     ) -> None:
-        self._agent, self._images, self._least_pixels = agent, images, least_pixels
+        self._agent, self._images, self._rule = agent, images, rule
         self._camera = agent.entity.cameras[0]
         self._frame = optical_frame(agent.entity, self._camera)
         self._detector = EntityDetector('camera', parameters, agent.draws)
@@ -97,7 +92,7 @@ class DetectionTopics:
         self.failure = ''
 
     @property
-    def images(self) -> tuple[Future[dict[str, int]], ...]:
+    def images(self) -> tuple[Future[tuple[str, ...]], ...]:
         """The images that are not used yet."""
         return tuple(look.visible for look in self._looks)
 
@@ -136,16 +131,7 @@ class DetectionTopics:
         """Begin a frame of this instant."""
         engine, name = self._agent.engine, self._agent.entity.name
         view = viewpoint_of(engine, name, self._camera)
-        visible = self._images.request(
-            engine,
-            partial(
-                detect_entities,
-                viewpoint=view,
-                size=SIZE,
-                least_pixels=self._least_pixels,
-                exclude=name,
-            ),
-        )
+        visible = self._images.request(engine, self._rule.finder(engine, view, name))
         surfaces = surface_points(engine, view, name)
         return Look(visible, stamp_ns, self._agent.world.objects, view.pose, surfaces)
 

@@ -11,7 +11,7 @@ from world_model_core.parameters import group
 from world_model_core.simulation.object_detector import DetectorParameters
 from world_model_core.uncertainty.sensor_noise import RangeNoise
 from world_model_core.virtual_world.rendering.image_kinds import LARGEST_SIZE, Quality
-from world_model_core.virtual_world.rendering.visible import LEAST_PIXELS
+from world_model_core.virtual_world.rendering.visible import LEAST_PIXELS, VisibilityRule
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.uncertainty.noise_config import NoiseConfig
 
@@ -63,6 +63,16 @@ class SenseConfig(DetectorParameters, NoiseConfig):
         low=1,
         high=76_800,
     )
+    least_share: float = parameter(
+        0.0,
+        'visible part of the pixels that an entity would have with nothing in the way, from which '
+        'it is detected; above 0: an image more for each entity',
+        low=0.0,
+        high=1.0,
+    )
+    original_detection: bool = parameter(
+        False, 'entities are detected by their boxes and origins, as in SIGVerse'
+    )
     voice_radius: float = parameter(
         -1.0,
         'how far texts and sounds of ROS nodes reach; negative: everywhere',
@@ -84,6 +94,11 @@ class SenseConfig(DetectorParameters, NoiseConfig):
     image_quality: Quality = parameter(
         Quality.FAST, 'images without shadows and smooth edges, or with both at six times the cost'
     )
+
+    @property
+    def visibility_rule(self) -> VisibilityRule:
+        """Which entities cameras see."""
+        return VisibilityRule(self.least_pixels, self.least_share, self.original_detection)
 
     def __post_init__(self) -> None:
         """

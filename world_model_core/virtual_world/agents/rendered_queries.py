@@ -9,28 +9,25 @@ renderer answers it later.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.virtual_world.agents.queries import CAMERA, checked_arguments
 from world_model_core.virtual_world.agents.value_kinds import ValueKind
 from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 from world_model_core.virtual_world.rendering.viewpoints import numbered_viewpoint
-from world_model_core.virtual_world.rendering.visible import detect_entities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from world_model_core.virtual_world.agents.value_kinds import ValueTypes
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.rendering.image_kinds import Quality
     from world_model_core.virtual_world.rendering.renderer import Renderer
     from world_model_core.virtual_world.rendering.scene_states import SceneState
-    from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
+    from world_model_core.virtual_world.rendering.visible import VisibilityRule
 
-__all__ = ['RENDERED', 'RenderedQuery', 'rendered_query']
+__all__ = ['RENDERED', 'QueryOptions', 'rendered_query']
 
-# Size of the images in which entities are detected, as SIGVerse's [pixels].
-DETECTION_SIZE = (320, 240)
 _IMAGE = (CAMERA, ('width', ValueKind.WHOLE), ('height', ValueKind.WHOLE))
 # Arguments of the queries that need images.
 RENDERED: dict[str, ValueTypes] = {
@@ -40,58 +37,50 @@ RENDERED: dict[str, ValueTypes] = {
 }
 
 
-class RenderedQuery(NamedTuple):
+class QueryOptions(NamedTuple):
     """
-    A query that needs images.
+    Options of the world for its queries.
 
     Attributes
     ----------
-    method : str
-    agent : str
-        Name of the entity whose controller asks.
-    viewpoint : Viewpoint
-    size : tuple of int
-        Width and height of the image [pixels].
+    quality : Quality
+        Of colors.
+    rule : VisibilityRule
+        Decides what is detected.
 
     """
 
-    method: str
-    agent: str
-    viewpoint: Viewpoint
-    size: tuple[int, int]
-
-    def answer(self, renderer: Renderer, state: SceneState, quality: Quality) -> Any:
-        """
-        Answer the query.
-
-        Returns
-        -------
-        tuple of str or bytes
-            Names of entities, or the pixels of an image, row by row: RGB in 8 bits each, or depth
-            in little-endian float32 [m].
-
-        Raises
-        ------
-        RenderingError
-            The size is beyond its limits, or the driver does not work.
-
-        """
-        if self.method == 'detect_entities':
-            found = detect_entities(renderer, state, self.viewpoint, self.size, exclude=self.agent)
-            return tuple(found)
-        if self.method == 'capture_view':
-            return renderer.capture(
-                state, ImageKind.COLOR, self.viewpoint, *self.size, quality=quality
-            ).tobytes()
-        depth = renderer.capture(state, ImageKind.DEPTH, self.viewpoint, *self.size)
-        return depth.astype('<f4').tobytes()
+    quality: Quality
+    rule: VisibilityRule
 
 
 def rendered_query(
-    engine: Engine, agent: str, method: str, arguments: Mapping[str, object]
-) -> RenderedQuery:
+    engine: Engine,
+    agent: str,
+    method: str,
+    arguments: Mapping[str, object],
+    options: QueryOptions,
+) -> Callable[[Renderer, SceneState], tuple[str, ...] | bytes]:
     """
-    Check a query that needs images: one of `RENDERED`.
+    Check a query that needs images.
+
+    Parameters
+    ----------
+    engine : Engine
+        In the state to be seen.
+    agent : str
+        Name of the entity whose controller asks.
+    method : str
+        One of `RENDERED`.
+    arguments : mapping of str to value
+    options : QueryOptions
+
+    Returns
+    -------
+    callable
+        Answers with a renderer and a copy of the state: names of entities, or the pixels of an
+        image, row by row: RGB in 8 bits each, or depth in little-endian float32 [m]. It raises
+        RenderingError if the size is beyond its limits, or the driver does not work.
 
     Raises
     ------
@@ -100,5 +89,13 @@ def rendered_query(
 
     """
     camera, *size = checked_arguments(method, RENDERED[method], arguments)
-    width, height = size or DETECTION_SIZE
-    return RenderedQuery(method, agent, numbered_viewpoint(engine, agent, camera), (width, height))
+    viewpoint = numbered_viewpoint(engine, agent, camera)
+    if method == 'detect_entities':
+        return options.rule.finder(engine, viewpoint, agent)
+    if method == 'capture_view':
+        return lambda renderer, state: renderer.capture(
+            state, ImageKind.COLOR, viewpoint, *size, quality=options.quality
+        ).tobytes()
+    return lambda renderer, state: (
+        renderer.capture(state, ImageKind.DEPTH, viewpoint, *size).astype('<f4').tobytes()
+    )

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from world_model_core.frames import inverse, pose_transform, transform_points
 from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
     from world_model_core.virtual_world.values import Vector
 
+    Finder: TypeAlias = Callable[[Renderer, SceneState], tuple[str, ...]]
+
 __all__ = [
     'LEAST_PIXELS',
+    'VisibilityRule',
     'detect_entities',
     'detect_originally',
     'originally_visible',
@@ -34,8 +38,57 @@ __all__ = [
 
 # Fewer pixels of an entity are not seen, unless a caller decides otherwise.
 LEAST_PIXELS = 20
+# Width and height of the images in which entities are detected, as SIGVerse's [pixels].
+DETECTION_SIZE = (320, 240)
 # Distance of the near plane of SIGVerse's viewer, which has no far one: 3 cm [m].
 ORIGINAL_NEAR = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class VisibilityRule:
+    """
+    Which entities a camera sees.
+
+    Attributes
+    ----------
+    least_pixels, least_share : int, float
+        See `detect_entities`.
+    original_detection : bool
+        Whether SIGVerse's rule decides instead, see `originally_visible`.
+
+    """
+
+    least_pixels: int = LEAST_PIXELS
+    least_share: float = 0.0
+    original_detection: bool = False
+
+    def finder(self, engine: Engine, viewpoint: Viewpoint, exclude: str) -> Finder:
+        """
+        Return a function that finds the names of the visible entities.
+
+        Parameters
+        ----------
+        engine : Engine
+            In the state to be seen, which the function is given as well.
+        viewpoint : Viewpoint
+        exclude : str
+            Name of the entity that carries the camera, which is left out.
+
+        """
+        if self.original_detection:
+            names = detect_originally(engine, viewpoint, exclude)
+            return lambda _renderer, _state: names
+        return lambda renderer, state: tuple(
+            detect_entities(
+                renderer,
+                state,
+                viewpoint,
+                DETECTION_SIZE,
+                least_pixels=self.least_pixels,
+                least_share=self.least_share,
+                exclude=exclude,
+            )
+        )
 
 
 def visible_entities(

@@ -9,12 +9,13 @@ import pytest
 
 pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-core>=4.0.1'")
 
-from world_model_core.virtual_world.agents.rendered_queries import rendered_query
+from world_model_core.virtual_world.agents.rendered_queries import QueryOptions, rendered_query
 from world_model_core.virtual_world.engine.engine import Engine
 from world_model_core.virtual_world.engine.errors import EngineError
 from world_model_core.virtual_world.rendering.contexts import RenderingError
 from world_model_core.virtual_world.rendering.image_kinds import Quality
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
+from world_model_core.virtual_world.rendering.visible import VisibilityRule
 from world_model_core.virtual_world.values import (
     Camera,
     Entity,
@@ -25,6 +26,9 @@ from world_model_core.virtual_world.values import (
     Sphere,
     World,
 )
+
+PIXELS = VisibilityRule()
+OPTIONS = QueryOptions(Quality.FAST, PIXELS)
 
 
 def ball(name, position, color=(1.0, 0.0, 0.0, 1.0), **values):
@@ -42,17 +46,25 @@ def engine():
     return Engine(World('test', (agent, ball('red', (2.0, 0.0, 1.0)))))
 
 
-def ask(renderer, engine, method, **arguments):
+def ask(renderer, engine, method, rule=PIXELS, **arguments):
     """Ask, change the world, and return the answer."""
-    wanted = rendered_query(engine, 'agent', method, arguments)
+    options = QueryOptions(Quality.FAST, rule)
+    wanted = rendered_query(engine, 'agent', method, arguments, options)
     state = SceneStates().copy(engine)
     engine.delete(['red'])
-    return wanted.answer(renderer, state, Quality.FAST)
+    return wanted(renderer, state)
 
 
-def test_what_is_detected_are_others(renderer, engine):
-    """The agent itself and the ground must not be named."""
-    assert ask(renderer, engine, 'detect_entities', camera=2) == ('red',)
+@pytest.mark.parametrize('rule', [PIXELS, VisibilityRule(original_detection=True)])
+def test_what_is_detected_are_others(renderer, engine, rule):
+    """The agent itself and the ground must not be named, by no rule."""
+    assert ask(renderer, engine, 'detect_entities', rule, camera=2) == ('red',)
+
+
+def test_the_rule_of_the_world_counts(renderer, engine):
+    """With another number of pixels, something else is detected."""
+    rule = VisibilityRule(least_pixels=30_000)
+    assert ask(renderer, engine, 'detect_entities', rule, camera=2) == ()
 
 
 def test_images_are_sent_as_bytes(renderer, engine):
@@ -80,7 +92,7 @@ def test_depth_is_sent_as_little_endian_numbers(renderer, engine):
 def test_wrong_queries_are_refused_at_once(engine, arguments):
     """Without such a camera or with wrong arguments no image must be made."""
     with pytest.raises(EngineError):
-        rendered_query(engine, 'agent', 'capture_view', arguments)
+        rendered_query(engine, 'agent', 'capture_view', arguments, OPTIONS)
 
 
 def test_wrong_sizes_are_refused(renderer, engine):
