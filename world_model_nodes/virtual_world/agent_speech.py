@@ -51,6 +51,7 @@ class AgentSpeech:
         self._node, self._turns, self._prefix_of = node, turns, prefix_of
         self._radius, self._drops = radius, DropCounters(node)
         self._engine: Engine | None = None
+        self._controlled: frozenset[str] = frozenset()
         self._keys: dict[str, SpeechKey] = {}
         self._topics: dict[str, NodeSpeech | ControllerSpeech] = {}
 
@@ -61,7 +62,8 @@ class AgentSpeech:
     def on_instant(self, engine: Engine, stamp_ns: int) -> None:
         """Publish what was heard and said at this instant."""
         del engine, stamp_ns
-        self._update()
+        if self._controlled != frozenset(self._turns.agents):
+            self._update()
         for name, topics in self._topics.items():
             if isinstance(topics, NodeSpeech):
                 for heard in self._turns.heard.get(name, ()):
@@ -90,7 +92,7 @@ class AgentSpeech:
 
     def _update(self) -> None:
         """Create the topics of new agents, and of those whose controllers came or went."""
-        controlled = set(self._turns.agents)
+        self._controlled = controlled = frozenset(self._turns.agents)
         names = () if self._engine is None else speakers(self._engine, controlled)
         keys = {name: SpeechKey(self._prefix_of(name), name in controlled) for name in names}
         if keys == self._keys:
