@@ -112,6 +112,9 @@ class Agents:
             self._send(agent, late)
         self.turns.finish(engine)
         self._in_turn = False
+        # It may have come when nobody looked any more, but the flag was still set.
+        if self._link.has_news:
+            self._news.trigger()
 
     def reset(self) -> None:
         """Let all agents begin again."""
@@ -255,11 +258,14 @@ class Agents:
         future.add_done_callback(lambda done: self._send(agent, _result(query.number, done)))
 
     def _send(self, agent: str, value: WireValue) -> None:
-        """Send a value; a controller to which it cannot be sent is useless."""
+        """Send a value; if a turn cannot be sent, its controller is useless."""
         try:
             self._link.send(agent, value)
         except WireError as error:
-            self._link.disconnect(agent, str(error))
+            if isinstance(value, Result):
+                self._link.send(agent, Result(value.number, error=str(error)))
+            else:
+                self._link.disconnect(agent, str(error))
 
     def _ended(self, process: ControllerProcess) -> None:
         """Wait for a controller no longer, in the I/O thread."""

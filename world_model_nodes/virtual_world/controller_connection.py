@@ -15,7 +15,6 @@ from world_model_core.virtual_world.agents.wire import (
     encode,
 )
 from world_model_nodes.runtime.io_thread import READ, WRITE
-from world_model_nodes.virtual_world.controller_socket import peer_of
 
 if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.wire import InvalidFrame
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 # Bytes that are read at once.
 READ_BYTES = 2**18
+# Longest frame of who has not been admitted.
+MOST_HELLO_BYTES = 10_000
 # Values that wait to be handled before no more is read: a controller waits for each answer.
 MOST_UNHANDLED = 8
 # Bytes that wait to be sent: a turn, and an answer of the largest size.
@@ -51,20 +52,23 @@ class Connection:
     thread : IoThread
     opened : socket
         Connected.
+    peer : str
+        Who is at the other end.
     user : ConnectionUser
 
     Attributes
     ----------
     peer : str
-        Who is at the other end.
 
     """
 
-    def __init__(self, thread: IoThread, opened: socket.socket, user: ConnectionUser) -> None:
+    def __init__(
+        self, thread: IoThread, opened: socket.socket, peer: str, user: ConnectionUser
+    ) -> None:
         opened.setblocking(False)
-        self.peer = peer_of(opened)
+        self.peer = peer
         self._thread, self._socket, self._user = thread, opened, user
-        self._reader = FrameReader()
+        self._reader = FrameReader(MOST_HELLO_BYTES)
         self._lock = Lock()
         self._unsent = bytearray()
         # One thread changes each of them: the I/O thread, and the one that handles the values.
@@ -75,6 +79,10 @@ class Connection:
     def open(self) -> None:
         """Begin to receive."""
         self._watch()
+
+    def admit(self) -> None:
+        """Receive frames of any size from now on; in the I/O thread."""
+        self._reader.most_bytes = MOST_FRAME_BYTES
 
     def send(self, value: WireValue) -> None:
         """

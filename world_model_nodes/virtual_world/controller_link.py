@@ -10,7 +10,11 @@ from queue import Empty, SimpleQueue
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from world_model_core.virtual_world.agents.admission import RefusedHelloError, check_hello
+from world_model_core.virtual_world.agents.admission import (
+    RefusedHelloError,
+    check_agent,
+    check_greeting,
+)
 from world_model_core.virtual_world.agents.wire import InvalidFrame
 from world_model_core.virtual_world.agents.wire_values import (
     Goodbye,
@@ -30,8 +34,8 @@ if TYPE_CHECKING:
     from world_model_nodes.runtime.io_thread import IoThread
     from world_model_nodes.virtual_world.controller_listener import ControllerListener
 
-# Controllers at the same time; each needs a file descriptor, of which a process has 1,024.
-MOST_CONTROLLERS = 256
+# Connections without a Hello; of more, the oldest one is refused.
+MOST_STRANGERS = 64
 # Time between a connection and its Hello [s].
 GREETING = 10.0
 
@@ -174,14 +178,13 @@ class ControllerLink:
             self._refusals['no hello'] += 1
         self._forget(connection, reason)
 
-    def _accept(self, opened: socket.socket, token: str) -> None:
+    def _accept(self, opened: socket.socket, peer: str, token: str) -> None:
         """Begin a connection; `token` is what its Hello must have."""
-        connection = Connection(self._thread, opened, self)
+        connection = Connection(self._thread, opened, peer, self)
         self._strangers[connection] = token
         connection.open()
-        if len(self._strangers) + len(self._agents) > MOST_CONTROLLERS:
-            reason = f'the world has {MOST_CONTROLLERS} controllers, the most that it can have'
-            self._refuse(connection, 'too many controllers', reason)
+        if len(self._strangers) > MOST_STRANGERS:
+            self._refuse(next(iter(self._strangers)), 'no hello', 'others came meanwhile')
         self._thread.call_later(GREETING, partial(self._check_greeting, connection))
 
     def _check_greeting(self, connection: Connection) -> None:
@@ -193,19 +196,23 @@ class ControllerLink:
         if not isinstance(hello, Hello):
             self._refuse(connection, 'no hello', 'the first message must be a Hello')
             return
-        world = self.world
-        if world is None:
-            # Not refused: a controller may wait for the next world.
-            del self._strangers[connection]
-            connection.end(Goodbye('no world is loaded'))
-            return
         taken = {agent: each.peer for agent, each in self._agents.items()}
         try:
-            check_hello(hello, world, taken, self._strangers[connection])
+            check_greeting(hello, self._strangers[connection])
+            if (world := self.world) is not None:
+                check_agent(hello, world, taken)
         except RefusedHelloError as error:
             self._refuse(connection, error.cause, str(error))
             return
         del self._strangers[connection]
+        if world is None:
+            # Not refused: a controller may wait for the next world.
+            connection.end(Goodbye('no world is loaded'))
+        else:
+            self._admit(connection, hello, world)
+
+    def _admit(self, connection: Connection, hello: Hello, world: OpenWorld) -> None:
+        connection.admit()
         self._names[connection], self._agents[hello.agent] = hello.agent, connection
         connection.send(world.welcome(hello.agent))
         self._tell(connection, Joined(hello.agent, hello.handlers, connection.peer))

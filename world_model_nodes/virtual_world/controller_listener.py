@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.io_thread import READ
-from world_model_nodes.virtual_world.controller_socket import check_folder
+from world_model_nodes.virtual_world.controller_socket import check_folder, peer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from world_model_nodes.runtime.io_thread import IoThread
 
-    # Receives each connection, and the token that its Hello must have.
-    Accept: TypeAlias = Callable[[socket.socket, str], None]
+    # Receives each connection, who is at its other end, and the token that its Hello must have.
+    Accept: TypeAlias = Callable[[socket.socket, str, str], None]
 
 # Time after which a socket that could not be opened is tried again [s].
 RETRY = 1.0
@@ -197,10 +197,16 @@ class ControllerListener:
             self._thread.watch(self._socket, 0, lambda _: None)
             self._thread.call_later(RETRY, lambda: self._watch(accept))
             return
-        if opened.family == socket.AF_INET:
-            for level, option, value in TCP_OPTIONS:
-                opened.setsockopt(level, option, value)
-        accept(opened, self._place.token)
+        try:
+            if opened.family == socket.AF_INET:
+                for level, option, value in TCP_OPTIONS:
+                    opened.setsockopt(level, option, value)
+            peer = peer_of(opened)
+        except OSError:
+            # It has gone already.
+            opened.close()
+            return
+        accept(opened, peer, self._place.token)
 
 
 def _listening(family: socket.AddressFamily, address: str | tuple[str, int]) -> socket.socket:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -102,6 +103,7 @@ class Walker(Controller):
     def on_action(self, event):
         me = self.world.me
         me.dynamics = False
+        assert me.contacts() is not None
         me.position = ({place}, 0.0, 1.0)
         return 0.01
 
@@ -173,10 +175,16 @@ def test_named_controllers_start_and_end_with_the_world(hall, tmp_path):
 
 def test_a_controller_follows_its_source_and_its_world(hall, tmp_path):
     """It waits for the world, starts anew when its file changes, reconnects, ends by SIGINT."""
-    file = tmp_path / 'walker.py'
+    file, token = tmp_path / 'walker.py', tmp_path / 'token'
     file.write_text(WALKER.format(place=1.0))
-    hall = hall(start='running', speed=10.0)
+    token.touch(mode=0o600)
+    token.write_text('a token of some length')
+    with socket.create_server(('127.0.0.1', 0)) as free:
+        port = free.getsockname()[1]
+    hall = hall(start='running', speed=10.0, agent_time='free', controller_port=port,
+                controller_token_file=str(token))  # fmt: skip
     words = ['controller', str(file), '--agent', 'Red Cup:Walker', '--reload']
+    words += ['--connect', f'127.0.0.1:{port}', '--token-file', str(token)]
 
     def is_at(place):
         position = hall.world.engine.state_of('Red Cup').pose.position
@@ -189,7 +197,7 @@ def test_a_controller_follows_its_source_and_its_world(hall, tmp_path):
         text=True,
     ) as process:
         try:
-            assert 'waiting for the world virtual_world of ROS domain' in process.stderr.readline()
+            assert f'waiting for the world at 127.0.0.1:{port}' in process.stderr.readline()
             hall.start()
             hall.graph.wait_until(lambda: is_at(1.0))
             file.write_text(WALKER.format(place=2.0))

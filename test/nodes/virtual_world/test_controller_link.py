@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.virtual_world.agents.admission import OpenWorld
+from world_model_core.virtual_world.agents.admission import MOST_CONTROLLERS, OpenWorld
 from world_model_core.virtual_world.agents.wire import FrameReader, InvalidFrame, encode
 from world_model_core.virtual_world.agents.wire_values import (
     Goodbye,
@@ -49,7 +49,7 @@ pytest.importorskip('msgpack', reason='messages of controllers need msgpack')
 
 TOKEN = 'a token of some length'  # noqa: S105 (of this test)
 WORLD = OpenWorld(
-    'hall', 1, 0.01, 0.01, True, frozenset(('ann', 'bob', *(f'agent {n}' for n in range(400))))
+    'hall', 1, 0.01, 0.01, True, frozenset(('ann', 'bob', *(f'agent {n}' for n in range(1000))))
 )
 # Time limit on a busy machine [s].
 LIMIT = 60.0
@@ -264,15 +264,29 @@ def test_who_floods_waits_and_who_does_not_read_is_disconnected(server, monkeypa
     assert isinstance(bob.receive(), Result)
 
 
-def test_the_number_of_controllers_is_limited(server):
+def test_1000_entities_have_256_controllers(server):
     """Who comes beyond is told so; there is room again when one leaves."""
-    most = controller_link.MOST_CONTROLLERS
-    peers = [server.join(f'agent {number}') for number in range(most)]
+    peers = [server.join(f'agent {number}') for number in range(MOST_CONTROLLERS)]
     refused = server.connect(Hello('ann', ())).receive()
-    assert refused == Refused(f'the world has {most} controllers, the most that it can have')
+    assert refused == Refused('the world has 256 controllers, the most that it can have')
     peers[0].socket.close()
     assert isinstance(server.news(), Left)
     server.join('ann')
+
+
+def test_strangers_need_little(server, monkeypatch):
+    """Before its Hello a connection may not send much, and the oldest of many is refused."""
+    loud = server.connect()
+    loud.socket.sendall((20_000).to_bytes(4, 'big'))
+    assert loud.receive() is None
+    monkeypatch.setattr(controller_link, 'MOST_STRANGERS', 2)
+    first, *others = [server.connect() for _ in range(3)]
+    assert first.receive() == Refused('others came meanwhile')
+    assert isinstance(others[0].send(Hello('ann', ())).receive(), Welcome)
+    large = Query(1, 'x' * 20_000)
+    others[0].send(large)
+    assert isinstance(server.news(), Joined)
+    assert server.news().value == large
 
 
 def test_who_says_nothing_is_refused(server, monkeypatch):

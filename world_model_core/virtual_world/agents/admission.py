@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.agents.wire_values import Hello
 
-__all__ = ['OpenWorld', 'RefusedHelloError', 'check_hello']
+__all__ = ['MOST_CONTROLLERS', 'OpenWorld', 'RefusedHelloError', 'check_agent', 'check_greeting']
+
+# At the same time; each needs a file descriptor, of which a process usually has 1,024.
+MOST_CONTROLLERS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +74,19 @@ class RefusedHelloError(AgentError):
         self.cause = cause
 
 
-def check_hello(hello: Hello, world: OpenWorld, taken: Mapping[str, str], token: str) -> None:
+def check_greeting(hello: Hello, token: str) -> None:
     """
-    Check the first message of a controller.
+    Check that a controller may hear of the world at all.
 
     Parameters
     ----------
     hello : Hello
-    world : OpenWorld
-    taken : mapping of str to str
-        Who acts for which agent already.
     token : str
         What it must know; empty: nothing.
 
     Raises
     ------
     RefusedHelloError
-        The token is checked first: without it nothing is said about the world.
 
     """
     # In constant time: the duration says nothing about how much of a token was right.
@@ -98,6 +97,29 @@ def check_hello(hello: Hello, world: OpenWorld, taken: Mapping[str, str], token:
             'other version',
             f'the controller has version {hello.version} of the protocol; '
             f'the world has {PROTOCOL_VERSION}',
+        )
+
+
+def check_agent(hello: Hello, world: OpenWorld, taken: Mapping[str, str]) -> None:
+    """
+    Check that a controller may act for its agent.
+
+    Parameters
+    ----------
+    hello : Hello
+    world : OpenWorld
+    taken : mapping of str to str
+        Who acts for which agent already.
+
+    Raises
+    ------
+    RefusedHelloError
+
+    """
+    if len(taken) >= MOST_CONTROLLERS:
+        raise RefusedHelloError(
+            'too many controllers',
+            f'the world has {len(taken)} controllers, the most that it can have',
         )
     if hello.agent not in world.entities:
         raise RefusedHelloError(

@@ -184,12 +184,12 @@ class FrameReader:
     Parameters
     ----------
     most_bytes : int
-        Longest frame without its length.
+        Longest frame without its length; it may be changed at any time.
 
     """
 
     def __init__(self, most_bytes: int = MOST_FRAME_BYTES) -> None:
-        self._most_bytes = most_bytes
+        self.most_bytes = most_bytes
         self._received = bytearray()
 
     def receive_data(self, received: bytes) -> tuple[WireValue | InvalidFrame, ...]:
@@ -217,8 +217,8 @@ class FrameReader:
         if content > len(self._received):
             return content
         length = int.from_bytes(self._received[start:content], 'big')
-        if length > self._most_bytes:
-            raise WireError(f'frame has {length} bytes; the limit is {self._most_bytes}')
+        if length > self.most_bytes:
+            raise WireError(f'frame has {length} bytes; the limit is {self.most_bytes}')
         return content + length
 
 
