@@ -78,6 +78,7 @@ ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # Resources that RViz's displays use.
 SHOWN_BY = {
+    'Image': 'sensor_msgs/Image',
     'LaserScan': 'sensor_msgs/LaserScan',
     'Map': 'nav_msgs/OccupancyGrid',
     'Marker': 'visualization_msgs/Marker',
@@ -123,9 +124,9 @@ def row_of(topic):
     """Return the documented name of a topic: /robot_0/pose is pose, /robot/odom <robot>/odom."""
     name = topic.removeprefix('/')
     inner = re.sub(r'^robot(_[0-9]+)?/', '', name)
-    return next(
-        (each for each in (name, inner, f'<robot>/{inner}') if each in documented()), inner
-    )
+    seen = re.sub(r'^camera_[0-9]/', '<camera>/', inner)
+    names = (name, inner, f'<robot>/{inner}', f'<entity>/{seen}')
+    return next((each for each in names if each in documented()), inner)
 
 
 def calls(path, function):
@@ -547,6 +548,8 @@ def test_foxglove_shows_our_topics(name):
     shown += [topic for panel in panels for topic in panel.get('topics', ())]
     shown += [panel[key] for panel in panels for key in ('topicPath', 'topicToRender')
               if key in panel]  # fmt: skip
+    shown += [each[key] for panel in panels if (each := panel.get('imageMode'))
+              for key in ('imageTopic', 'calibrationTopic')]  # fmt: skip
     known = {topic.removeprefix('/') for topic in documented()}
     assert {row_of(topic) for topic in shown} <= known | set(documented())
 

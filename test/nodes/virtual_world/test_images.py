@@ -248,6 +248,19 @@ def test_controllers_look(hall, tmp_path):
     assert '5000' in seen['refused']
 
 
+@pytest.mark.usefixtures('_driver')
+def test_a_free_world_leaves_out_images_that_are_late(watched):
+    """It must not wait for an image, and count those that were due before it was finished."""
+    watched = watched(agent_time='free', image_rate=100.0)
+    colors = watched.listen(Image, 'image')
+    watched.step_until(lambda: colors)
+    watched.hall.call('step_simulation', steps=200)
+    watched.step_until(lambda: len(colors) > 3)
+    values = watched.world.report().values
+    assert values['images.late'] > 0
+    assert values['images'] < watched.world.engine.time_ns / 10_000_000
+
+
 def test_without_a_driver_the_world_runs_blind(watched, monkeypatch):
     """Time goes on, and /diagnostics names the packages to install."""
     program = f'import sys; sys.exit("{{}}".format({INSTALL!r}))'

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.values import Material, Shape
 
-__all__ = ['Surfaces', 'add_light']
+__all__ = ['SUN_NAME', 'Surfaces', 'add_light']
 
 # MuJoCo needs this many vertices.
 FEWEST_VERTICES = 4
@@ -29,7 +29,7 @@ LONGEST_SIDE = 1024
 # Light from everywhere, from the camera, and from the sun, which stands high on one side; together
 # about 1 on a surface that faces the camera.
 AMBIENT, HEADLIGHT, SUN = 0.45, 0.3, 0.35
-SUN_DIRECTION = (0.35, 0.45, -0.82)
+SUN_NAME, SUN_DIRECTION = 'sun', (0.35, 0.45, -0.82)
 SKY, HORIZON = (0.55, 0.7, 0.9), (0.9, 0.93, 0.96)
 SKY_SIZE = 64  # [pixels]
 # Between colors of triangles, of 255.
@@ -143,7 +143,7 @@ def add_light(spec: Any) -> None:
     headlight.ambient, headlight.diffuse = [AMBIENT] * 3, [HEADLIGHT] * 3
     headlight.specular = [0.1] * 3
     spec.worldbody.add_light(
-        name='sun',
+        name=SUN_NAME,
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
         dir=SUN_DIRECTION,
         diffuse=[SUN] * 3,

@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 
 from world_model_core.virtual_world.engine.geoms import HIDDEN
+from world_model_core.virtual_world.engine.surfaces import SUN_NAME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,4 +134,12 @@ def _copied(model: Any) -> Any:
     ground = (model.geom_bodyid == 0) & (model.geom_type == int(mujoco.mjtGeom.mjGEOM_PLANE))
     copied.geom_pos[ground, 2] -= UNDER_FLOORS
     copied.geom_sameframe[ground] = int(mujoco.mjtSameFrame.mjSAMEFRAME_NONE)
+    _move_sun(copied)
     return copied
+
+
+def _move_sun(model: Any) -> None:
+    """Move the sun behind all things: nothing behind a light has a shadow in MuJoCo."""
+    sun = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_LIGHT, SUN_NAME)
+    if sun >= 0:
+        model.light_pos[sun] = model.stat.center - model.stat.extent * model.light_dir[sun]

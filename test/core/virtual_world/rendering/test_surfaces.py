@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from PIL import Image
 pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-core>=4.0.1'")
 
 from world_model_core.virtual_world.engine.engine import Engine
-from world_model_core.virtual_world.rendering.image_kinds import ImageKind
+from world_model_core.virtual_world.rendering.image_kinds import ImageKind, Quality
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
 from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.values import (
@@ -176,6 +177,28 @@ def test_the_ground_does_not_show_through_a_floor(renderer):
     view = Viewpoint(Pose((0.0, 0.0, 1.5), (0.0, 0.2, 0.0, 0.98)), 0.6, 1.0)
     image = look(renderer, engine_of(floor, ground=True), view, ImageKind.SEGMENTATION)
     assert (image == 0).all()
+
+
+def test_full_quality_has_shadows(renderer):
+    """The ground must be darker behind a box as seen from the sun, wherever the world is."""
+    center = (7.0, -5.0)
+    box = Entity(
+        'box',
+        pose=Pose((*center, 0.5)),
+        parts=(Part('body', shapes=(Shape(Box((0.4, 0.4, 1.0))),)),),
+        movable=False,
+    )
+    half = math.sqrt(0.5)
+    above = Viewpoint(Pose((*center, 5.0), (0.0, half, 0.0, half)), 0.8, 1.0)
+    state = SceneStates().copy(engine_of(box, ground=True))
+    # Up in the image is along x; the light comes from -x and -y.
+    row, column = SIDE // 2 - 4, SIDE // 2 - 4
+    levels = {}
+    for quality in Quality:
+        image = renderer.capture(state, ImageKind.COLOR, above, SIDE, SIDE, quality=quality)
+        levels[quality] = image[row, column].mean() / image[2, 2].mean()
+    assert levels[Quality.FAST] == pytest.approx(1.0, abs=0.1)
+    assert levels[Quality.FULL] < 0.85
 
 
 def test_equal_surfaces_are_added_once():
