@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 pytest.importorskip('mujoco', reason="physics needs MuJoCo: pip install 'mujoco-core>=4.0.1'")
 
@@ -40,12 +42,33 @@ from world_model_core.virtual_world.agents.original_objects import (
     OriginalObject,
     OriginalPart,
 )
+from world_model_core.virtual_world.agents.original_units import OriginalUnits
 from world_model_core.virtual_world.values import Cylinder, Part, Pose, Shape
 
 PROJECT = Path(__file__).resolve().parents[4]
 SQRT = math.sqrt(0.5)
 # A quarter turn about the vertical: w, x, y, z in files, and x, y, z, w here.
 TURN, OUR_TURN = (SQRT, 0.0, SQRT, 0.0), (0.0, 0.0, SQRT, SQRT)
+
+# What SIGVerse's manual lists: its classes Controller, SimObj, RobotObj and CParts.
+MANUAL = """
+    getObj getRobotObj getAllEntities detectEntities captureView getText sendText sendSound
+    sendMessage broadcastMessage sendMsg broadcastMsg connectToService checkService
+    disconnectToService getSimulationTime worldStep worldQuickStep setWheelProperty
+    differentialWheelsSetSpeed getRand myname
+    getAttrValue setAttrValue setPosition setAxisAndAngle setRotation setForce setAccel setTorque
+    addForce addForceAtPos addForceAtRelPos addRelForce addRelForceAtPos addRelForceAtRelPos
+    addForceToParts addTorque setLinearVelocity getLinearVelocity setAngularVelocity
+    getAngularVelocity setMass getMass setGravityMode getGravityMode setDynamicsMode
+    getDynamicsMode setJointAngle setJointQuaternion addJointTorque setAngularVelocityToJoint
+    setAngularVelocityToParts setJointVelocity getJointAngle getAllJointAngles getJointPosition
+    getPartsPosition getPartsQuaternion getJointForce connectJoint releaseJoint setCollisionEnable
+    getCamPos setCamPos getCamDir setCamDir getCamFOV setCamFOV getCamAS setCamAS getCamLink
+    setCamLink getCamQuaternion getCameraLinkName setCameraViewPoint getCameraViewPoint
+    setCameraViewVector getCameraViewVector getPointedObject getPointingVector getParts
+    getMainParts getPosition getRotation getForce getAccel getTorque getIsGrasped
+    setWheel setWheelVelocity graspObj releaseObj getCollisionState
+""".split()  # noqa: SIM905
 
 # Setters: whether the robot has dynamics, the arguments, and the same by our names in meters.
 SETTERS = {
@@ -198,6 +221,21 @@ def matches(found, expected):
         one == other if isinstance(other, str | None) else one == pytest.approx(other, abs=1e-12)
         for one, other in zip(found, expected, strict=True)
     )
+
+
+def test_every_name_of_the_manual_is_in_a_table():
+    """A name is available, or has a reason why it is not."""
+    known = {**CONTROLLER_NAMES, **OBJECT_NAMES, **PART_NAMES}
+    assert [name for name in MANUAL if name not in known] == []
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=3), st.sampled_from([0.01, 1.0, 2.5]))
+def test_units_are_converted_and_back(vector, unit):
+    """A vector in the axes of a file keeps its length in meters, and returns."""
+    units = OriginalUnits(unit)
+    ours = units.to_si(vector)
+    assert math.hypot(*ours) == pytest.approx(unit * math.hypot(*vector))
+    assert units.from_si(ours) == pytest.approx(vector)
 
 
 def test_every_name_of_objects_has_a_test():
