@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from world_model_core.time import to_seconds
-from world_model_core.virtual_world.agents.events import HANDLERS, AgentError, InitEvent
+from world_model_core.virtual_world.agents.events import HANDLERS, AgentError, InitEvent, Sound
 from world_model_core.virtual_world.agents.messages import (
     EVERYWHERE,
     OutgoingMessage,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         EndEvent,
         Event,
         MessageEvent,
-        Sound,
         SoundEvent,
         TextEvent,
     )
@@ -156,7 +156,7 @@ class AgentWorld:
 
     def detect_entities(self, camera: int = 1) -> tuple[str, ...]:
         """Return the names of the objects that a camera sees."""
-        return tuple(self._link.query('detect_entities', {'camera': camera}))
+        return tuple(self._link.query('detect_entities', {'camera': index(camera)}))
 
     def capture_view(
         self, camera: int = 1, width: int = 320, height: int = 240
@@ -190,7 +190,9 @@ class AgentWorld:
 
     def distance(self, camera: int = 1, farthest: float = 100.0) -> float:
         """Return the distance to what is in the middle of a camera [m]; infinite: nothing."""
-        return float(self._link.query('distance', {'camera': camera, 'farthest': farthest}))
+        return float(
+            self._link.query('distance', {'camera': index(camera), 'farthest': float(farthest)})
+        )
 
     def distance_sensor(
         self, start: float, end: float, camera: int = 1, dimensions: int = 0
@@ -211,7 +213,12 @@ class AgentWorld:
         array of uint8, shape (1, 1), (1, 320) or (240, 320)
 
         """
-        arguments = {'camera': camera, 'start': start, 'end': end, 'dimensions': dimensions}
+        arguments = {
+            'camera': index(camera),
+            'start': float(start),
+            'end': float(end),
+            'dimensions': index(dimensions),
+        }
         levels = np.frombuffer(self._link.query('distance_sensor', arguments), dtype=np.uint8)
         return levels.reshape(-1, 320 if dimensions else 1)
 
@@ -227,16 +234,36 @@ class AgentWorld:
         radius : float
             How far it reaches [m]; -1: everywhere.
 
+        Raises
+        ------
+        TypeError
+            Text or name is no text.
+
         """
-        self._outgoing.append(OutgoingText(self.name, to, text, radius=radius))
+        _check_texts(text, to)
+        self._outgoing.append(OutgoingText(self.name, to, text, radius=float(radius)))
 
     def send_sound(self, sound: Sound, to: str = '', radius: float = EVERYWHERE) -> None:
-        """Make a sound; see `send_text`."""
-        self._outgoing.append(OutgoingSound(self.name, to, sound, radius))
+        """
+        Make a sound; see `send_text`.
+
+        Raises
+        ------
+        TypeError
+            It is no Sound.
+
+        """
+        if not isinstance(sound, Sound):
+            raise TypeError(f'a {type(sound).__name__} is no Sound')
+        _check_texts(to)
+        self._outgoing.append(OutgoingSound(self.name, to, sound, float(radius)))
 
     def send_message(self, strings: Sequence[str], to: str) -> None:
-        """Send strings to another agent, at any distance."""
-        self._outgoing.append(OutgoingMessage(self.name, to, tuple(strings)))
+        """Send strings to another agent, at any distance; see `send_text`."""
+        # A text is a sequence of texts, too: of its letters.
+        parts = (strings,) if isinstance(strings, str) else tuple(strings)
+        _check_texts(to, *parts)
+        self._outgoing.append(OutgoingMessage(self.name, to, parts))
 
     def broadcast_message(self, strings: Sequence[str]) -> None:
         """Send strings to all other agents, at any distance."""
@@ -252,9 +279,16 @@ class AgentWorld:
 
     def _image(self, method: str, camera: int, width: int, height: int) -> bytes:
         found: bytes = self._link.query(
-            method, {'camera': camera, 'width': width, 'height': height}
+            method, {'camera': index(camera), 'width': index(width), 'height': index(height)}
         )
         return found
+
+
+def _check_texts(*texts: object) -> None:
+    """Raise an error here if something is no text: the world would refuse the whole reply."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f'{text!r} is no text')
 
 
 class Controller:

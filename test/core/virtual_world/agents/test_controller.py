@@ -13,6 +13,7 @@ from world_model_core.virtual_world.agents.events import (
     ActionEvent,
     AgentError,
     InitEvent,
+    Sound,
     TextEvent,
 )
 from world_model_core.virtual_world.agents.messages import OutgoingMessage, OutgoingText
@@ -69,6 +70,23 @@ def test_events_call_their_handlers():
     stage.end()
     assert stage.world.writes == stage.world.outgoing == ()
     assert stage.engine.state_of('cup').pose.position == pytest.approx((1.0, 0.0, 1.1))
+
+
+def test_only_texts_are_sent():
+    """What is no text is an error where it is sent; a text alone is a message of one string."""
+    world = Stage().world
+    world.send_message('abc', 'cup')
+    world.broadcast_message(('a', 'b'))
+    assert [each.strings for each in world.outgoing] == [('abc',), ('a', 'b')]
+    for send in (
+        lambda: world.send_text(3),
+        lambda: world.send_text('hello', None),
+        lambda: world.send_message(['a', 3], 'cup'),
+        lambda: world.send_sound(Sound(b''), 7),
+        lambda: world.send_sound(b'\1\0'),
+    ):
+        with pytest.raises(TypeError, match=r'is no (?:text|Sound)'):
+            send()
 
 
 def test_there_is_no_world_before_on_init():
