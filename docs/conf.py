@@ -33,7 +33,12 @@ myst_enable_extensions = ['dollarmath', 'amsmath']
 
 autodoc_member_order = 'bysource'
 autodoc_typehints = 'none'
-autodoc_default_options = {'members': True, 'undoc-members': False}
+autodoc_default_options = {
+    'members': True,
+    'undoc-members': False,
+    # Parts of classes are listed with the whole; members of these are Python's.
+    'inherited-members': 'object,BaseException,Exception,tuple,int,str,Enum,Protocol',
+}
 numpydoc_show_class_members = False
 # Sphinx builds without ROS: modules that are not installed are replaced by empty ones.
 autodoc_mock_imports = [
