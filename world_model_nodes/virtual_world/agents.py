@@ -134,9 +134,9 @@ class Agents:
             world.name,
             engine.seed,
             world.step,
+            frozenset(engine.names),
             self._config.length_unit,
             self._config.original_modes,
-            frozenset(engine.names),
         )
         if is_new:
             self._start_controllers(engine)

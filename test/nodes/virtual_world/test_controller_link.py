@@ -48,9 +48,8 @@ from world_model_nodes.virtual_world.controller_socket import (
 pytest.importorskip('msgpack', reason='messages of controllers need msgpack')
 
 TOKEN = 'a token of some length'  # noqa: S105 (of this test)
-WORLD = OpenWorld(
-    'hall', 1, 0.01, 0.01, True, frozenset(('ann', 'bob', *(f'agent {n}' for n in range(1000))))
-)
+ENTITIES = frozenset(('ann', 'bob', *(f'agent {number}' for number in range(1000))))
+WORLD = OpenWorld('hall', 1, 0.01, ENTITIES, 0.02, original_modes=True)
 # Time limit on a busy machine [s].
 LIMIT = 60.0
 
@@ -153,7 +152,7 @@ def server(folder):
 def test_values_go_both_ways(server):
     """A controller joins, replies and asks; the world sends and says goodbye."""
     peer = server.connect(Hello('ann', ('on_init', 'on_action')))
-    assert peer.receive() == Welcome('ann', 'hall', 1, 0.01, 0.01, original_modes=True)
+    assert peer.receive() == Welcome('ann', 'hall', 1, 0.01, 0.02, original_modes=True)
     assert server.news() == Joined('ann', ('on_init', 'on_action'), f'process {os.getpid()}')
     server.link.send('ann', Turn(1, 0, ()))
     assert peer.receive() == Turn(1, 0, ())

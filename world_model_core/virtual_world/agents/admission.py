@@ -35,21 +35,21 @@ class OpenWorld:
         Of the run.
     step : float
         Duration of a physics step [s].
+    entities : frozenset of str
+        Names of those for which controllers may act: all.
     length_unit : float
         Of the world file [m].
     original_modes : bool
         Whether what the mode of an object does not allow is ignored.
-    entities : frozenset of str
-        Names of those for which controllers may act: all.
 
     """
 
     name: str
     seed: int
     step: float
-    length_unit: float
-    original_modes: bool
     entities: frozenset[str]
+    length_unit: float = 0.01
+    original_modes: bool = False
 
     def welcome(self, agent: str) -> Welcome:
         """Return the answer to a controller that may act for an agent."""

@@ -15,7 +15,7 @@ from world_model_core.virtual_world.agents.admission import (
 )
 from world_model_core.virtual_world.agents.wire_values import Hello
 
-WORLD = OpenWorld('hall', 1, 0.01, 0.01, False, frozenset(('ann', 'bob')))
+WORLD = OpenWorld('hall', 1, 0.01, frozenset(('ann', 'bob')))
 
 
 TAKEN = {'bob': 'process 7'}
