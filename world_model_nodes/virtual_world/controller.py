@@ -117,20 +117,31 @@ class _Process:
         self._settings = settings
         self._token = '' if settings.token_file is None else read_token(settings.token_file)
         self._type = load_controller(settings.file, settings.class_name)
+        self._client: ControllerClient | None = None
         if settings.address is None:
             check_folder(socket_path(settings.world).parent)
+        # A child of the controller cannot send in its name, nor keep the connection open.
+        os.register_at_fork(after_in_child=self._forget_client)
 
     def run(self) -> None:
         """Act until the process ends; with `once`, until the world does."""
+        said = ''
         while True:
-            client = ControllerClient(self._connect())
+            self._client = client = ControllerClient(self._connect())
             try:
                 self._act(client)
             except WorldEndedError as ended:
-                _log(f'{ended}')
+                # A node without a world says so at each attempt.
+                if (reason := str(ended)) != said:
+                    _log(reason)
+                said = reason
             if self._settings.once:
                 return
             time.sleep(RETRY)
+
+    def _forget_client(self) -> None:
+        if self._client is not None:
+            self._client.forget()
 
     def _connect(self) -> socket.socket:
         """Wait until the world is there."""

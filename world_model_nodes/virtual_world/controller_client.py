@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -50,8 +49,6 @@ class ControllerClient:
         self._reader = FrameReader()
         self._waiting: deque[WireValue] = deque()
         self._queries = 0
-        # A child of the controller cannot send in its name, nor keep the connection open.
-        os.register_at_fork(after_in_child=opened.close)
 
     def send(self, value: WireValue) -> None:
         """
@@ -108,6 +105,10 @@ class ControllerClient:
     def log(self, text: str) -> None:
         """Write a line to the log."""
         sys.stderr.write(f'{text}\n')
+
+    def forget(self) -> None:
+        """Close this end of the connection without a word: another process has it, too."""
+        self._socket.close()
 
     def close(self, reason: str) -> None:
         """Say goodbye and close."""

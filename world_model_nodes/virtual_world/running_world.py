@@ -281,8 +281,9 @@ class RunningWorld:
 
     def report(self) -> Report:
         """Report state and speed of the simulation, and what is wrong."""
+        listeners = self._listeners.report()
         if self._engine is None:
-            return Report(warnings=('no world is loaded',), values=self._drops.counts)
+            return Report((), ('no world is loaded',), self._drops.counts).joined(listeners)
         pace = self._pace.report(self.clock, self._speed)
         clock = self.clock.report() if self._active else Report(warnings=('not active',))
         values = {
@@ -294,7 +295,6 @@ class RunningWorld:
             **self._drops.counts,
         }
         errors = (self._failure,) if self._failure else ()
-        listeners = self._listeners.report()
         return Report(errors, values=values).joined(pace).joined(clock).joined(listeners)
 
     def _begin(self) -> None:
