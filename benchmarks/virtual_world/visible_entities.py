@@ -12,6 +12,7 @@ Correctness and speed of the entities that a camera sees.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +29,7 @@ from world_model_core.virtual_world.rendering.drawing import FAR, NEAR
 from world_model_core.virtual_world.rendering.image_kinds import ImageKind
 from world_model_core.virtual_world.rendering.renderer import Renderer
 from world_model_core.virtual_world.rendering.scene_states import SceneStates
+from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 from world_model_core.virtual_world.rendering.visible import (
     detect_entities,
     detect_originally,
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 
     from world_model_core.virtual_world.engine.engine import Engine
     from world_model_core.virtual_world.rendering.scene_states import SceneState
-    from world_model_core.virtual_world.rendering.viewpoints import Viewpoint
 
 SCENES = 1000
 WIDTH, HEIGHT = 320, 240
@@ -87,9 +88,11 @@ def compare(
     state = SceneStates().copy(engine)
     names = state.scene.names
     image = renderer.capture(state, ImageKind.SEGMENTATION, view, *size)
-    rays = _ray_image(engine, names, view, size)
+    # With a pixel more at each side, as an edge may lie just outside of the image.
+    wider = _ray_image(engine, names, _widened(view, size), (size[0] + 2, size[1] + 2))
+    rays = wider[1:-1, 1:-1]
     wrong = image != rays
-    edges = maximum_filter(rays, 3) != minimum_filter(rays, 3)
+    edges = (maximum_filter(wider, 3) != minimum_filter(wider, 3))[1:-1, 1:-1]
     return Comparison(
         int((wrong & ~edges).sum()),
         int((wrong & edges).sum()),
@@ -111,6 +114,13 @@ def summary(compared: list[Comparison]) -> dict[str, Any]:
         counts['original rule: visible, but not reported'] += len(each.rays - each.original)
         counts['original rule: scenes with an error'] += each.rays != each.original
     return dict(counts)
+
+
+def _widened(view: Viewpoint, size: tuple[int, int]) -> Viewpoint:
+    """Return the viewpoint of an image with a pixel more at each side."""
+    wider, higher = 1.0 + 2.0 / size[0], 1.0 + 2.0 / size[1]
+    fov = 2.0 * math.atan(higher * math.tan(0.5 * view.vertical_fov))
+    return Viewpoint(view.pose, fov, view.aspect_ratio * wider / higher)
 
 
 def _ray_image(
