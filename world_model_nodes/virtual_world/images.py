@@ -119,24 +119,28 @@ class Images:
 
     def replaced(self, engine: Engine | None) -> None:
         """Create the topics of new cameras, and destroy those of others."""
-        if engine is None:
-            self._states, self._labels = SceneStates(), SegmentLabels()
         entities = {} if engine is None else _seeing(engine)
         prefixes = {name: self._prefix_of(name) for name in entities}
+        cameras = {
+            (name, camera.id): camera for name, each in entities.items() for camera in each.cameras
+        }
+        present = self._cameras.items()
         self._close_cameras(
             [
-                (name, number)
-                for (name, number), topics in self._cameras.items()
-                if topics.prefix != prefixes.get(name)
+                key
+                for key, topics in present
+                if key not in cameras or topics.prefix != prefixes[key[0]]
             ]
         )
-        for name, entity in entities.items():
-            for camera in entity.cameras:
-                if (name, camera.id) not in self._cameras:
-                    self._cameras[name, camera.id] = CameraTopics(
-                        self._node, entity, camera, prefixes[name]
-                    )
-        if engine is not None and entities:
+        for key, camera in cameras.items():
+            if key not in self._cameras:
+                name, _ = key
+                self._cameras[key] = CameraTopics(
+                    self._node, entities[name], camera, prefixes[name]
+                )
+        if engine is None:
+            self._states, self._labels = SceneStates(), SegmentLabels()
+        elif cameras:
             self._thread.start()
             self._labels.update(engine.names)
             self._names.publish(String(data=write(self._labels.document(engine.names))))
