@@ -20,7 +20,7 @@ from world_model_core.virtual_world.agents.object_parts import ObjectParts
 from world_model_core.virtual_world.agents.world_access import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -247,7 +247,7 @@ class SimObject(ObjectParts, ObjectDevices):
             setattr(self, field, values)
         elif name in RENAMED:
             setattr(self, RENAMED[name], value)
-        elif hasattr(type(self), name):
+        elif isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         elif name in self._properties.attributes:
             if name in FIXED:
@@ -257,6 +257,14 @@ class SimObject(ObjectParts, ObjectDevices):
             self._write('state', name, value)
         else:
             raise self._unknown(name)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are the same object of the world."""
+        return isinstance(other, SimObject) and self._name == other._name
+
+    def __hash__(self) -> int:
+        """Return the hash of the name."""
+        return hash(self._name)
 
     def __dir__(self) -> list[str]:
         """List the fields, attributes and states."""
@@ -270,7 +278,7 @@ class SimObject(ObjectParts, ObjectDevices):
     def _fields(self) -> set[str]:
         """Return the names of all that can be read."""
         return {
-            *(name for name in dir(type(self)) if isinstance(_find(type(self), name), property)),
+            *(name for name, each in _members(type(self)) if isinstance(each, property)),
             *ELEMENTS,
             *RENAMED,
             *self._properties.attributes,
@@ -282,5 +290,6 @@ class SimObject(ObjectParts, ObjectDevices):
         return AttributeError(f'{self._name!r} has no attribute {name!r}; there are {there}')
 
 
-def _find(cls: type, name: str) -> object:
-    return getattr(cls, name, None)
+def _members(kind: type) -> Iterator[tuple[str, object]]:
+    """Return all attributes of a class by their names."""
+    return ((name, getattr(kind, name)) for name in dir(kind))

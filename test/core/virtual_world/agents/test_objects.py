@@ -65,8 +65,17 @@ def test_an_unknown_attribute_names_those_there_are():
     for act in (lambda: thing.prize, lambda: setattr(thing, 'prize', 3)):
         with pytest.raises(AttributeError, match=r"'cup' has no attribute 'prize'.* are price, "):
             act()
-    with pytest.raises(AttributeError):
-        thing.name = 'mug'
+    for name in ('name', 'parts', 'add_force'):
+        with pytest.raises(AttributeError):
+            setattr(thing, name, 'mug')
+
+
+def test_objects_of_one_name_are_equal():
+    """They can be compared, and kept in sets."""
+    stage = Stage()
+    assert stage['cup'] == stage['cup'] != stage['robot']
+    assert len({stage['cup'], stage['cup'], stage['robot']}) == 2
+    assert stage['cup'] != 'cup'
 
 
 @pytest.mark.parametrize(
