@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -273,7 +274,11 @@ class Agents:
         self._link.abandon(process.agent, process.end)
 
     def _log_line(self, agent: str, line: str) -> None:
-        self._node.get_logger().info(f'[{agent}] {line}')
+        """Log what a controller prints; while the node ends, no log can be published."""
+        if self._node.context.ok():
+            self._node.get_logger().info(f'[{agent}] {line}')
+        else:
+            sys.stderr.write(f'[{agent}] {line}\n')
 
 
 def _result(number: int, done: Future[Any]) -> Result:
