@@ -45,6 +45,7 @@ ROOMS = {
     'bundle_node': 'bundle',
     'controllers': 'virtual_world',
     'engine_speed': 'virtual_world',
+    'odometry_consistency': 'virtual_world',
     'capture_speed': 'virtual_world',
     'node_speed': 'virtual_world',
     'rollouts': 'virtual_world',
