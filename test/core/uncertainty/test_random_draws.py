@@ -260,3 +260,23 @@ def test_draws_of_several_names_are_those_of_each():
     rest = joined.beginning_with(1).uniform('pebbles', 3, 0, 2)
     assert np.array_equal(rest, joined.uniform('pebbles', 3, 0, 3)[1:])
     assert NamedDraws(draws, ()).words('pebbles', 3, range(2), 0).shape == (0, 2)
+
+
+def test_generators_depend_on_seed_source_and_step_alone():
+    """The same three give the same numbers, and another one of them gives others."""
+    first = Draws(20).generator('pebbles', 300).random(5)
+    assert (Draws(20).generator('pebbles', 300).random(5) == first).all()
+    for draws, source, step in ((21, 'pebbles', 300), (20, 'stones', 300), (20, 'pebbles', 301)):
+        assert (Draws(draws).generator(source, step).random(5) != first).all()
+    with pytest.raises(InputError):
+        Draws(20).generator('pebbles', -1)
+
+
+def test_generators_have_their_own_words():
+    """They share no word with the other draws of their source."""
+    draws = Draws(20)
+    own = set(draws.generator('pebbles', 300).bit_generator.random_raw(40).tolist())
+    others = {
+        word for index in range(12) for word in draws.words('pebbles', 300, index, 8).tolist()
+    }
+    assert own.isdisjoint(others)
