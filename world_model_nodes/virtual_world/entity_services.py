@@ -85,7 +85,7 @@ class EntityServices:
     def set_entity_info(self, request: Any, _response: Any) -> None:
         """Replace category, description and tags of an entity."""
         self._entity(request.entity)
-        self._world.set_info(request.entity, info_of_message(request.info))
+        self._world.records.set_info(request.entity, info_of_message(request.info))
 
     def get_entity_bounds(self, request: Any, response: Any) -> None:
         """Return a box around an entity, in the frame of the entity."""

@@ -12,7 +12,6 @@ from rclpy.clock import Clock, ClockType
 from world_model_core.errors import WorldModelError
 from world_model_core.simulation.simulated_time import Timeline
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
-from world_model_core.virtual_world.entity_info import info_of
 from world_model_core.virtual_world.simulation_state import (
     NoWorldError,
     ResetScope,
@@ -21,11 +20,11 @@ from world_model_core.virtual_world.simulation_state import (
     check_world,
     state_of,
 )
-from world_model_core.virtual_world.topic_names import escape_name
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
 from world_model_nodes.runtime.step_budget import StepBudget
+from world_model_nodes.virtual_world.entity_records import EntityRecords
 from world_model_nodes.virtual_world.finding_log import log_findings
 from world_model_nodes.virtual_world.step_listeners import StepListeners
 from world_model_nodes.virtual_world.world_diagnostics import PaceMeter, describe_step
@@ -73,14 +72,13 @@ class RunningWorld:
         self._engine: Engine | None = None
         self._topics: WorldTopics | None = None
         self._drops = DropCounters(node)
-        self._infos: dict[str, EntityInfo] = {}
-        self._namespaces: dict[str, str] = {}
         self._active, self._at_start, self._failure = False, True, ''
         # Names of the entities that were published last; None: none of this world.
         self._shown: tuple[str, ...] | None = None
         self._epoch_ns = self._stamp_ns = 0
         self._last_step: StepReport | None = None
         self._pace = PaceMeter()
+        self.records = EntityRecords()
         self.budget = StepBudget()
         self.clock = SimulatedClock(
             node,
@@ -118,12 +116,7 @@ class RunningWorld:
     @property
     def infos(self) -> dict[str, EntityInfo]:
         """Category, description and tags of all entities, by their names."""
-        entities = self.engine.world.entities
-        return {each.name: self._infos.get(each.name, info_of(each)) for each in entities}
-
-    def topic_prefix(self, name: str) -> str:
-        """Return the start of the names of the topics of an entity."""
-        return '/'.join(filter(None, (self._namespaces.get(name, ''), escape_name(name))))
+        return self.records.infos(self.engine.world.entities)
 
     def load(self, world: World) -> None:
         """
@@ -163,7 +156,8 @@ class RunningWorld:
             self._topics.close()
             self._listeners.replace(None)
         self._engine = self._topics = None
-        self._infos, self._namespaces, self._failure, self._shown = {}, {}, '', None
+        self.records.keep(())
+        self._failure, self._shown = '', None
 
     def start(self, *, paused: bool) -> None:
         """Start the run from the start of the world, at the present time of day."""
@@ -242,9 +236,7 @@ class RunningWorld:
 
         """
         names = self.engine.spawn(entities)
-        self._namespaces |= {
-            name: space for name, space in zip(names, namespaces, strict=True) if space
-        }
+        self.records.set_namespaces(dict(zip(names, namespaces, strict=True)))
         self._show_changes()
         return names
 
@@ -274,10 +266,6 @@ class RunningWorld:
         self.engine.set_state(name, state)
         self._at_start = False
         self._publish()
-
-    def set_info(self, name: str, info: EntityInfo) -> None:
-        """Replace category, description and tags of an entity."""
-        self._infos[name] = info
 
     def report(self) -> Report:
         """Report state and speed of the simulation, and what is wrong."""
@@ -317,11 +305,9 @@ class RunningWorld:
             return
         self._shown = names
         self._listeners.replace(self.engine)
-        for table in (self._infos, self._namespaces):
-            for name in table.keys() - set(names):
-                del table[name]
+        self.records.keep(names)
         if self._topics is not None and self._active:
-            self._topics.publish_world(self._stamp_ns, self.topic_prefix)
+            self._topics.publish_world(self._stamp_ns, self.records.topic_prefix)
 
     def _return_to_start(self, scope: ResetScope) -> None:
         """Reset the engine only."""

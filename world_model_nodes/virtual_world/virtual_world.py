@@ -96,7 +96,7 @@ class VirtualWorld(AcquiringNode):
 
     def _topic_prefix(self, name: str) -> str:
         """Return the start of the names of the topics of an entity."""
-        return '' if self._world is None else self._world.topic_prefix(name)
+        return '' if self._world is None else self._world.records.topic_prefix(name)
 
     def _report(self) -> Report:
         if self._world is None:
