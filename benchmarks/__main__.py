@@ -46,6 +46,7 @@ ROOMS = {
     'controllers': 'virtual_world',
     'engine_speed': 'virtual_world',
     'odometry_consistency': 'virtual_world',
+    'household_map': 'virtual_world',
     'capture_speed': 'virtual_world',
     'node_speed': 'virtual_world',
     'rollouts': 'virtual_world',

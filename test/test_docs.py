@@ -513,11 +513,12 @@ def test_diagnostics_are_documented():
         ('uncertainty', 'map'),
         ('localization', 'map'),
         ('virtual_world', 'world'),
+        ('virtual_world/household_explore', 'world'),
     ],
 )
 def test_rviz_shows_our_topics(name, frame_id):
     """The view for RViz has a display for each topic, of the class that shows its type."""
-    view = yaml.safe_load((PROJECT / f'config/{name}/{name}.rviz').read_text())
+    view = yaml.safe_load(view_file(name, 'rviz').read_text())
     displays = [item for item in view['Visualization Manager']['Displays'] if 'Topic' in item]
     for display in displays:
         kind, qos = documented()[row_of(display['Topic']['Value'])]
@@ -526,6 +527,12 @@ def test_rviz_shows_our_topics(name, frame_id):
         assert late == (qos == 'state'), display['Name']
     assert len(displays) == len({display['Topic']['Value'] for display in displays})
     assert view['Visualization Manager']['Global Options']['Fixed Frame'] == frame_id
+
+
+def view_file(name, ending):
+    """Return the file of a view: that of the same name as its folder, or another in it."""
+    folder, _, file = name.partition('/')
+    return PROJECT / f'config/{folder}/{file or folder}.{ending}'
 
 
 def leaves(layout):
@@ -537,11 +544,20 @@ def leaves(layout):
 
 
 @pytest.mark.parametrize(
-    'name', ['match', 'objects', 'bundle', 'uncertainty', 'localization', 'virtual_world']
+    'name',
+    [
+        'match',
+        'objects',
+        'bundle',
+        'uncertainty',
+        'localization',
+        'virtual_world',
+        'virtual_world/household_explore',
+    ],
 )
 def test_foxglove_shows_our_topics(name):
     """The layout for Foxglove places each panel once, and names topics that there are."""
-    layout = json.loads((PROJECT / f'config/{name}/{name}.foxglove.json').read_text())
+    layout = json.loads(view_file(name, 'foxglove.json').read_text())
     assert sorted(leaves(layout['layout'])) == sorted(layout['configById'])
     panels = layout['configById'].values()
     shown = [path['value'].split('.')[0] for panel in panels for path in panel.get('paths', ())]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from world_model_nodes.commands.main import make_parser
 from world_model_nodes.runtime.registry import config_class
 from world_model_nodes.scenarios.launch_arguments import declared_arguments
 from world_model_nodes.scenarios.launch_xml import read_launch_file
@@ -49,7 +50,7 @@ def installed(tmp_path, monkeypatch):
         (tmp_path / 'lib' / package / name).touch(mode=0o755)
     share = tmp_path / 'share/world_model'
     share.mkdir(parents=True)
-    for folder in ('launch', 'config'):
+    for folder in ('launch', 'config', 'worlds'):
         (share / folder).symlink_to(PROJECT / folder)
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
 
@@ -67,6 +68,11 @@ def plans(path):
 
 def nodes_of(path):
     """Return the project's own nodes that a launch file starts in one variant or another."""
+    return [node for node in processes_of(path) if node.executable.name != 'world_model']
+
+
+def processes_of(path):
+    """Return the project's own nodes, and the commands `world_model` that it starts."""
     return [
         node
         for plan in plans(path)
@@ -135,6 +141,15 @@ def test_executables_are_installed(path):
     for node in nodes_of(path):
         name = node.executable.name
         assert targets[name] == f'world_model_nodes.runtime.executables:{name}'
+
+
+@every_launch_file
+def test_commands_are_valid(path):
+    """What is no node is a command that `world_model` knows, and is restarted like a node."""
+    for process in processes_of(path):
+        if process.executable.name == 'world_model':
+            assert make_parser().parse_args((*process.arguments, '--ros-args', '-r', '__node:=a'))
+            assert process.respawn == Respawn(1.0, 20)
 
 
 @every_launch_file

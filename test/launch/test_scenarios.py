@@ -30,10 +30,12 @@ from vision_msgs.msg import Detection3DArray
 from world_model_core.documents import parse
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker_packets import decode_tracker
+from world_model_core.virtual_world.rendering.contexts import RenderingError
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import ball_of
 from world_model_nodes.runtime.convert import from_time, to_time
 from world_model_nodes.runtime.qos import CLOCK, LISTEN, STATE
+from world_model_nodes.virtual_world.graphics_driver import find_driver
 
 DEADLINE = 90.0
 # Keeps messages while other processes have their turn on a busy machine.
@@ -343,6 +345,27 @@ def test_a_household_runs(listener, start):
     )
     assert set(states[-1].joint_names) == set(parse(worlds[-1].data, 'virtual_world')['entities'])
     assert stamp_of(states[-1]) > stamp_of(states[0])
+    assert end(process) == 0
+
+
+def test_a_household_is_explored(listener, start):
+    """The robot is localized and maps what it sees, and a question is answered; Ctrl-C gives 0."""
+    pytest.importorskip('mujoco', reason='the physics of the virtual world needs MuJoCo')
+    try:
+        find_driver()
+    except RenderingError as error:
+        pytest.skip(str(error))
+    poses, maps = [], []
+    subscribe = listener.node.create_subscription
+    subscribe(PoseWithCovarianceStamped, 'robot/amcl_pose', poses.append, PATIENT)
+    subscribe(String, 'object_map', lambda m: maps.append(json.loads(m.data)), STATE)
+    question = 'How many chairs are there?'
+    process = start('household_explore', f'question:={question}', 'speed:=3.0', 'time_budget:=5.0')
+    listener.wait(lambda: poses and maps and maps[-1]['objects'] and listener.truths, process)
+    listener.wait(lambda: listener.answers and listener.answers[-1]['final'], process)
+    assert listener.truths[-1]['count'] == 4
+    assert poses[-1].header.frame_id == maps[-1]['frame_id'] == 'world'
+    assert {each['class'] for each in maps[-1]['objects'].values()} == {'chair'}
     assert end(process) == 0
 
 
