@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.files.file_findings import FileFindings
+from world_model_core.virtual_world.agents.admission import MOST_CONTROLLERS
 from world_model_core.virtual_world.asset_folders import AssetFolders
 from world_model_core.virtual_world.finding_catalog import world_findings
 
@@ -66,9 +67,14 @@ def named_controllers(
         named = str(_value(entity, IMPLEMENTATION)).strip()
         if not named:
             continue
-        controller = _controller(entity, named, folder, FileFindings(entity.name, findings))
-        if controller is not None:
+        notes = FileFindings(entity.name, findings)
+        controller = _controller(entity, named, folder, notes)
+        if controller is None:
+            continue
+        if len(found) < MOST_CONTROLLERS:
             found.append(controller)
+        else:
+            notes.add('Controller.TooMany', found=ascii(named)[1:-1], limit=MOST_CONTROLLERS)
     return tuple(found), findings
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from world_model_core.virtual_world.agents.named_controllers import (
@@ -70,3 +72,11 @@ def test_a_world_that_came_as_a_text_starts_no_program():
     found, findings = named_controllers((_entity('staff/waiter.py'),), None)
     assert found == ()
     assert [each.rule.code for each in findings.all] == ['Controller.NoFolder']
+
+
+def test_the_number_of_controllers_is_limited(folder):
+    """Of 300 agents 256 get one, and each other one a finding."""
+    entities = [replace(_entity('staff/waiter.py'), name=f'agent {n}') for n in range(300)]
+    found, findings = named_controllers(entities, folder)
+    assert [each.agent for each in found] == [each.name for each in entities[:256]]
+    assert [each.rule.code for each in findings.all] == ['Controller.TooMany'] * 44
