@@ -43,6 +43,8 @@ ROOMS = {
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',
+    'agents': 'virtual_world',
+    'agents_hashes': 'virtual_world',
     'controllers': 'virtual_world',
     'engine_speed': 'virtual_world',
     'odometry_consistency': 'virtual_world',
