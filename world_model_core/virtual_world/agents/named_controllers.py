@@ -62,7 +62,7 @@ def named_controllers(
 
     """
     findings = world_findings()
-    found = []
+    found: list[NamedController] = []
     for entity in entities:
         named = str(_value(entity, IMPLEMENTATION)).strip()
         if not named:
