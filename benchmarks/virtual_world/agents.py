@@ -49,7 +49,7 @@ def _measure(topics: dict[str, str], duration: float) -> dict[str, float]:
         )
         return {
             'times real time': simulated / wall,
-            'times real time, if the processors were idle': (
+            'times real time at most, by CPU time': (
                 PROCESSORS * simulated / (node + controllers)
             ),
             'CPU time of the node per simulated second [s]': node / simulated,
