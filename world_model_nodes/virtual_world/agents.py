@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 
 # While the world waits for replies, it looks this often whether it is to end [s].
 STOP_PERIOD = 0.1
+# Real time that a world waits at its start for the controllers that it names: each is a process
+# that imports for a second, and several start at once [s].
+STARTING_TIME = 5.0
 # Shortest time between two log lines about exceptions of controllers [s].
 LOG_PERIOD = 1.0
 
@@ -102,10 +105,11 @@ class Agents:
         """Run a turn: call all agents that are due, wait for them, and let them act."""
         del stamp_ns
         self._in_turn = True
-        deadline = time.monotonic() + self._config.patience
-        self._wait(lambda: bool(self._expected), deadline)
+        starting_time = max(self._config.patience, STARTING_TIME)
+        self._wait(lambda: bool(self._expected), time.monotonic() + starting_time)
         self._expected.clear()
         self._handle_news()
+        deadline = time.monotonic() + self._config.patience
         for agent, turn in self.turns.begin(engine).items():
             self._send(agent, turn)
         self._wait(lambda: bool(self.turns.waiting), deadline)

@@ -161,11 +161,14 @@ def test_named_controllers_start_and_end_with_the_world(hall, tmp_path):
     hall.graph.wait_until(
         lambda: world.engine.state_of('clumsy').pose.position == pytest.approx((1.0, 2.0, 3.0))
     )
-    values = {each.key: each.value for each in reports[-1].status[0].values}
-    assert values['agents'] == '2'
-    assert int(values['agents.handler raised']) >= 4
-    assert values['agents.invalid reply'] == '1'
-    assert int(values['agents.late']) >= 3
+
+    def counts():
+        return {each.key: each.value for each in reports[-1].status[0].values}
+
+    hall.graph.wait_until(lambda: int(counts()['agents.handler raised']) >= 4)
+    assert counts()['agents'] == '2'
+    assert counts()['agents.invalid reply'] == '1'
+    assert int(counts()['agents.late']) >= 3
     assert not runs((tmp_path / 'left_behind').read_text())
     sleeper = (tmp_path / 'sleeping').read_text()
     assert runs(sleeper)

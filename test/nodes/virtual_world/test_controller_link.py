@@ -45,8 +45,6 @@ from world_model_nodes.virtual_world.controller_socket import (
     socket_path,
 )
 
-pytest.importorskip('msgpack', reason='messages of controllers need msgpack')
-
 TOKEN = 'a token of some length'  # noqa: S105 (of this test)
 ENTITIES = frozenset(('ann', 'bob', *(f'agent {number}' for number in range(1000))))
 WORLD = OpenWorld('hall', 1, 0.01, ENTITIES, 0.02, original_modes=True)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+import msgpack
+
 from world_model_core.virtual_world.agents.events import (
     ActionEvent,
     AgentError,
@@ -153,8 +155,6 @@ def encode(value: WireValue) -> bytes:
         It is too long, or holds what MessagePack cannot, such as text that is not Unicode.
 
     """
-    import msgpack  # noqa: PLC0415 (a world without controllers needs none)
-
     try:
         packed: bytes = msgpack.packb(value, default=_plain)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -224,8 +224,6 @@ class FrameReader:
 
 def _decode(packed: bytes) -> WireValue | InvalidFrame:
     """Return the value of a frame."""
-    import msgpack  # noqa: PLC0415 (as above)
-
     try:
         check_structure(packed)
         value: WireValue = _value(msgpack.unpackb(packed, use_list=False, strict_map_key=True))

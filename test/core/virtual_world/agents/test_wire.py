@@ -10,6 +10,7 @@ import re
 import struct
 import tracemalloc
 
+import msgpack
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,8 +32,6 @@ from world_model_core.virtual_world.agents.wire import (
 )
 from world_model_core.virtual_world.agents.wire_values import Late, Reply, Result
 from world_model_core.virtual_world.agents.writes import Write
-
-msgpack = pytest.importorskip('msgpack', reason='messages of controllers need msgpack')
 
 
 def frame(packed):
