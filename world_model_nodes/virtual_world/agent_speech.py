@@ -62,6 +62,8 @@ class AgentSpeech:
     def on_instant(self, engine: Engine, stamp_ns: int) -> None:
         """Publish what was heard and said at this instant."""
         del engine, stamp_ns
+        if not self._node.context.ok():
+            return
         if self._controlled != frozenset(self._turns.agents):
             self._update()
         for name, topics in self._topics.items():
@@ -98,11 +100,13 @@ class AgentSpeech:
         if keys == self._keys:
             return
         for name in [each for each, key in self._keys.items() if keys.get(each) != key]:
+            del self._keys[name]
             self._topics.pop(name).close()
+        # One by one: while ROS shuts down, topics can be destroyed, but not be created any more.
         for name, key in keys.items():
             if name not in self._topics:
                 self._topics[name] = self._make(name, key)
-        self._keys = keys
+                self._keys[name] = key
         self._turns.listeners = [each for each, key in keys.items() if not key.controlled]
 
     def _make(self, name: str, key: SpeechKey) -> NodeSpeech | ControllerSpeech:
