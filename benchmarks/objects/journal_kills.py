@@ -35,6 +35,7 @@ from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.runtime.shared_memory import FOLDER
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from multiprocessing.context import ForkServerContext, ForkServerProcess
 
     from world_model_core.objects.mapping.object_map import MapUpdate
@@ -161,7 +162,11 @@ class _Stage:
         self._detector.close()
         self._detector = _Detector()
         observed = self._server.Value('q', 0, lock=False)
-        process = self._server.Process(target=run_node, args=(str(self._folder), observed))
+        # The server may have been started long ago, by others and with another environment.
+        environment = {name: os.environ[name] for name in os.environ if name.startswith('ROS_')}
+        process = self._server.Process(
+            target=run_node, args=(str(self._folder), observed, environment)
+        )
         process.start()
         try:
             self._wait(self._detector.is_connected)
@@ -252,8 +257,9 @@ class _Stage:
         self._detector.publisher.publish(detections_message(frame, 'map'))
 
 
-def run_node(folder: str, observed: Any) -> None:
+def run_node(folder: str, observed: Any, environment: Mapping[str, str]) -> None:
     """Run the node in this process, and tell the other one the stamp of its newest frame."""
+    os.environ.update(environment)
     observe = PersistentObjectMap.observe
 
     def observe_and_tell(
