@@ -43,6 +43,10 @@ MAY_IMPORT = {
     'documents': {'match', 'objects', 'bundle'},
     'evaluation': {'match', 'objects', 'simulation'},
     'examples': {'bundle', 'frames', 'virtual_world'},
+    'view': {
+        'bundle', 'documents', 'frames', 'localization', 'match', 'objects', 'uncertainty',
+        'virtual_world',
+    },
 }  # fmt: skip
 # The same for the parts of match; a module that is not named is of the whole and may use all.
 MATCH_MAY_IMPORT = {
@@ -78,6 +82,7 @@ VIRTUAL_WORLD = PROJECT / 'world_model_core/virtual_world'
 EXTRAS = {
     'mujoco': (f'{VIRTUAL_WORLD}/engine/', f'{VIRTUAL_WORLD}/rendering/'),
     'coacd': (f'{VIRTUAL_WORLD}/shapes/pieces.py',),
+    'viser': (f'{PROJECT}/world_model_nodes/viewer/',),
 }
 # The only module of core that may import the package of the wire of controllers.
 WIRE = VIRTUAL_WORLD / 'agents/wire.py'
