@@ -22,13 +22,23 @@ from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.pacing import Pacer
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.runtime.qos import CLOCK
-from world_model_nodes.runtime.time_services import Outcome, TimeServices, describe_pause
+from world_model_nodes.runtime.time_services import (
+    Outcome,
+    TimeServices,
+    describe_jump,
+    describe_pause,
+    refuse_step,
+    show,
+)
 from world_model_nodes.runtime.udp import Endpoint
 
 # Period of /clock between datagrams, for late subscribers [s].
 CLOCK_PERIOD = 0.1
 # The awaited subscribers must be present for this many periods, to open their sockets.
 SETTLING = 5
+# Time of the recording by which ~/step advances [ns]: at least one frame of each camera.
+STRIDE = 20_000_000
+ENDED = Outcome(success=False, message='the recording has ended; ~/reset goes to its beginning')
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,9 @@ class SslReplay(AcquiringNode):
             CLOCK_PERIOD, self._publish_clock_regularly, clock=steady
         )
         self._diagnostics = Diagnostics(self, self._report)
-        self._time_services = TimeServices(self, pause=self._pause)
+        self._time_services = TimeServices(
+            self, pause=self._pause, step=self._take_step, reset=self._restart
+        )
 
     def _reset(self) -> None:
         """Reset the playback."""
@@ -127,8 +139,10 @@ class SslReplay(AcquiringNode):
 
     def _rewind(self) -> bool:
         """Go to the first datagram; return False if there is none."""
-        self._clock_ns = 0
-        return self._pacer.load(iter(self._playback))
+        is_loaded = self._pacer.load(iter(self._playback))
+        if is_loaded:
+            self._clock_ns = 0
+        return is_loaded
 
     def _update(self) -> None:
         """Run or pause the playback."""
@@ -155,6 +169,9 @@ class SslReplay(AcquiringNode):
             there = self._clock_publisher.get_subscription_count() >= self.config.listeners
             self._settled = self._settled + 1 if there else 0
             self._update()
+        self._publish_position()
+
+    def _publish_position(self) -> None:
         position_ns = self._clock_ns if self._ended else self._pacer.position_ns
         if position_ns is not None and self._sender is not None:
             self._publish_clock(position_ns)
@@ -168,13 +185,39 @@ class SslReplay(AcquiringNode):
         self._update()
         self._diagnostics.publish()
         self.get_logger().info(f'end of {self.config.log}: {self._report().message}')
-        if self.config.exit_at_end:
+        # Whoever steps through a recording has not seen its end yet.
+        if self.config.exit_at_end and not self._paused:
             raise ExternalShutdownException
 
     def _pause(self, paused: bool) -> Outcome:
+        if self._ended and not paused:
+            return ENDED
         self._paused = paused
         self._update()
         return describe_pause(self._clock_ns, paused=paused)
+
+    def _take_step(self) -> Outcome:
+        if not (self._active and self._paused):
+            return refuse_step()
+        if self._ended:
+            return ENDED
+        self._pacer.step(STRIDE)
+        self._publish_position()
+        return Outcome(success=True, message=f'stepped to {show(self._clock_ns)}')
+
+    def _restart(self) -> Outcome:
+        """Go back to the first datagram, paused or not."""
+        if self._sender is None:
+            return Outcome(success=False, message='not configured')
+        before_ns = self._clock_ns
+        self._ended = not self._rewind()
+        self._update()
+        if self._ended:
+            return Outcome(success=False, message=f'log: {self._playback.damage}')
+        self._publish_position()
+        message = describe_jump(before_ns, self._clock_ns)
+        self.get_logger().warning(message)
+        return Outcome(success=True, message=message)
 
     def _accept(self, config: SslReplayConfig) -> None:
         """Accept a new speed at any time, other parameters only while unconfigured."""

@@ -125,7 +125,10 @@ class Pacer(Generic[Item]):
             self._deliver(*self._next)
             self._next = next(self._items, None)
         self._playback.jump(goal, self._now())
-        self._schedule()
+        if self._next is None:
+            self._end()
+        else:
+            self._schedule()
 
     def change_speed(self, speed: float) -> None:
         """Continue at another speed [item seconds per real second]."""

@@ -14,7 +14,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSHistoryPolicy, QoSProfile, QoSReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from std_srvs.srv import SetBool
+from std_srvs.srv import SetBool, Trigger
 
 from world_model_core.match.datagram_queues import DatagramQueues
 from world_model_core.match.ssl.recording import (
@@ -195,6 +195,63 @@ def test_pause_stops_datagrams_and_time(graph, receiver, replay, recording):
     graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=False))
     taken += gather(graph, receiver, 60 - len(taken))
     assert len({each.data for each in taken}) == 60
+
+
+def test_step_sends_20_ms_of_a_paused_recording(graph, receiver, replay, recording):
+    """A step of a paused recording sends what is due in 20 ms; a running one is not stepped."""
+    clocks = graph.listen(Clock, '/clock', KEEP_ALL_BEST_EFFORT)
+    node = replay(recording, listeners=2)
+    assert not graph.call(Trigger, '/ssl_replay/step', Trigger.Request()).success
+    graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=True))
+    stepped = [graph.call(Trigger, '/ssl_replay/step', Trigger.Request()) for _ in range(10)]
+    assert all(answer.success for answer in stepped)
+    assert stepped[-1].message == f'stepped to {(START + 199_999_999) / 1e9:.3f} s'
+    taken = gather(graph, receiver, 15)
+    expected = [START + index * STEP for index in range(20) if KINDS[index % 4] in CHANNELS]
+    assert sorted(int(each.data) for each in taken) == expected
+    graph.wait_until(lambda: clocks and stamp_of(clocks[-1]) == START + 199_999_999)
+    assert node._report().warnings[-1] == 'paused'
+
+
+def test_steps_end_at_the_end_and_reset_begins_again(graph, receiver, replay, recording):
+    """Steps past the end stay there, also with exit_at_end; ~/reset goes to the first datagram."""
+    clocks = graph.listen(Clock, '/clock', CLOCK)
+    replay(recording, listeners=2, exit_at_end=True)
+    graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=True))
+    answers = [graph.call(Trigger, '/ssl_replay/step', Trigger.Request()) for _ in range(41)]
+    assert [answer.success for answer in answers] == [True] * 40 + [False]
+    assert answers[-1].message == 'the recording has ended; ~/reset goes to its beginning'
+    assert len(gather(graph, receiver, 60)) == 60
+    resumed = graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=False))
+    assert (resumed.success, resumed.message) == (False, answers[-1].message)
+    graph.wait_until(lambda: clocks and stamp_of(clocks[-1]) >= START + 79 * STEP)
+    reset = graph.call(Trigger, '/ssl_replay/reset', Trigger.Request())
+    assert reset.success
+    assert reset.message.startswith('time went back from ')
+    graph.wait_until(lambda: stamp_of(clocks[-1]) == START)
+    assert take(receiver) == []
+    assert graph.call(Trigger, '/ssl_replay/step', Trigger.Request()).success
+    assert [int(each.data) for each in gather(graph, receiver, 2)] == [START, START + STEP]
+
+
+def test_reset_of_an_ended_recording_plays_it_again(graph, receiver, replay, recording):
+    """A recording that has ended and was not paused plays from its beginning."""
+    node = replay(recording, speed=10.0)
+    gather(graph, receiver, 60)
+    graph.wait_until(lambda: node._ended)
+    assert graph.call(Trigger, '/ssl_replay/reset', Trigger.Request()).success
+    assert int(gather(graph, receiver, 60)[0].data) == START
+
+
+def test_reset_names_what_is_wrong_with_the_recording(graph, receiver, replay, recording):
+    """A recording that has gone is an answer with its name, and time stays where it is."""
+    node = replay(recording)
+    gather(graph, receiver, 10)
+    recording.unlink()
+    reset = graph.call(Trigger, '/ssl_replay/reset', Trigger.Request())
+    assert not reset.success
+    assert f'log: {recording}' in reset.message
+    assert node._clock_ns > START
 
 
 def test_loop_jumps_the_clock_back(graph, receiver, replay, recording):

@@ -135,3 +135,16 @@ def test_an_item_may_halt_the_time(graph, clock):
     pacer.run()
     graph.wait_until(lambda: len(delivered) > 1)
     assert delivered == [0, MILLISECOND]
+
+
+def test_steps_deliver_what_they_pass_and_report_the_end_once(graph, clock):
+    """A step delivers the items of its time at once; the one that passes the last is the end."""
+    delivered, ends = [], []
+    pacer = Pacer(graph.probe, lambda stamp, _: delivered.append(stamp), lambda: ends.append(1))
+    pacer.load((index * 10 * MILLISECOND, None) for index in range(4))
+    pacer.step(20 * MILLISECOND)
+    assert (delivered, ends) == ([0, 10 * MILLISECOND], [])
+    pacer.step(20 * MILLISECOND)
+    pacer.step(20 * MILLISECOND)
+    assert (len(delivered), ends) == (4, [1])
+    assert clock == [0]
