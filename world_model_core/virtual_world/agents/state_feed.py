@@ -85,7 +85,7 @@ class StateFeed:
     def __init__(self) -> None:
         self._sources = _Sources({}, {}, {})
         self._view: WorldView | None = None
-        self._changes: dict[int, tuple[WorldView | None, StateChanges]] = {}
+        self._changes: dict[WorldView | None, StateChanges] = {}
 
     def look(self, engine: Engine) -> WorldView:
         """Return the world as it is now."""
@@ -106,11 +106,9 @@ class StateFeed:
             The last one.
 
         """
-        known = self._changes.get(id(since))
-        if known is None:
-            # The view is kept, so that no other gets its id.
-            known = self._changes[id(since)] = since, _changes(since, view)
-        return known[1]
+        if since not in self._changes:
+            self._changes[since] = _changes(since, view)
+        return self._changes[since]
 
     def _look_up(self, engine: Engine) -> Mapping[str, ObjectProperties]:
         """Return the properties of all entities; the last ones if nothing has changed."""

@@ -16,7 +16,7 @@ from world_model_core.virtual_world.agents.state_feed import StateFeed
 from world_model_core.virtual_world.agents.wire_values import Late, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
     from world_model_core.virtual_world.agents.messages import Outgoing
     from world_model_core.virtual_world.agents.wire_values import Turn
@@ -79,8 +79,6 @@ class AgentTurns(AgentCalls):
         self._mail = Mail()
         self._feed = StateFeed()
         self._accepted: list[_Accepted] = []
-        # In lockstep, the agents whose replies are missing.
-        self._awaited: set[str] = set()
         self.listeners: Collection[str] = ()
         self.said: tuple[Outgoing, ...] = ()
         self.late_replies: deque[LateReply] = deque(maxlen=KEPT_LATE_REPLIES)
@@ -88,7 +86,9 @@ class AgentTurns(AgentCalls):
     @property
     def waiting(self) -> tuple[str, ...]:
         """Agents whose replies the world waits for, by name; none if it does not wait."""
-        return tuple(sorted(self._awaited))
+        if not self._lockstep:
+            return ()
+        return tuple(name for name in self.agents if self._agents[name].waited_for is not None)
 
     @property
     def next_due_ns(self) -> int | None:
@@ -96,11 +96,6 @@ class AgentTurns(AgentCalls):
         if self._accepted or self._mail.waits:
             return self._soon_ns
         return self._next_call_ns()
-
-    def detach(self, agent: str) -> None:
-        """Call an agent no longer; the replies that were accepted still count."""
-        super().detach(agent)
-        self._awaited.discard(agent)
 
     def begin(self, engine: Engine) -> dict[str, Turn]:
         """Return the turns that are due now, in the order of the agents' names."""
@@ -116,19 +111,16 @@ class AgentTurns(AgentCalls):
             changes = self._feed.changes(agent.seen, view)
             agent.seen = view
             turns[name] = agent.begin_turn(time_ns, happened, changes)
-        self._await(turns)
         return turns
 
     def accept(self, agent: str, reply: Reply) -> None:
         """Take the reply of an agent to a turn; `finish` applies it."""
         found = self._agents.get(agent)
         turn = None if found is None else found.close_turn(reply.number)
-        if found is None or turn is None:
+        if turn is None:
             self.counts['reply to no turn'] += 1
             return
         self._accepted.append(_Accepted(agent, turn, reply))
-        if found.waited_for is None:
-            self._awaited.discard(agent)
 
     def refuse(self, agent: str, reason: str) -> None:
         """
@@ -152,7 +144,6 @@ class AgentTurns(AgentCalls):
             self.counts['late'] += 1
             if turn.acts:
                 self._schedule.delay(name, self._soon_ns)
-        self._awaited.clear()
         return late
 
     def say(self, outgoing: Outgoing) -> None:
@@ -181,29 +172,21 @@ class AgentTurns(AgentCalls):
     def end(self, time_ns: int) -> dict[str, Turn]:
         """Return the last turns, of the agents that have a handler for it."""
         event = EndEvent(time_ns)
-        turns = {
+        return {
             name: self._agents[name].begin_turn(time_ns, (event,))
             for name in self.agents
             if self._agents[name].handled((event,)) and not self._agents[name].alone
         }
-        self._await(turns)
-        return turns
 
     def reset(self) -> None:
         """Return to the start: all agents begin again, and what they said is forgotten."""
         self._mail.clear()
         self._accepted.clear()
-        self._awaited.clear()
         self._begun_ns = None
         self.heard, self.said = {}, ()
         for name, agent in self._agents.items():
             agent.reset()
             self._schedule.remove(name)
-
-    def _await(self, turns: Iterable[str]) -> None:
-        """Wait for the replies of agents, unless they are free."""
-        if self._lockstep:
-            self._awaited.update(turns)
 
     def _deliver(self, engine: Engine) -> None:
         """Deliver what was said before this step."""

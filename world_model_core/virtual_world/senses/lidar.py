@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.frames import rotation_of
-from world_model_core.virtual_world.rendering.distances import cast_from_camera, scan
+from world_model_core.virtual_world.rendering.distances import scan
 from world_model_core.virtual_world.values import Pose
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.values import Entity
 
 __all__ = ['Lidar']
-
-AHEAD = np.array((1.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +107,14 @@ class Lidar:
 
         """
         camera = world.camera_in_world(entity, entity.cameras[0])
-        exact = cast_from_camera(world.engine, camera, AHEAD[None], self.range_max, entity.name)
-        exact[exact < self.range_min] = -np.inf
+        exact = scan(
+            world.engine,
+            camera,
+            np.zeros(1),
+            range_min=self.range_min,
+            range_max=self.range_max,
+            exclude=entity.name,
+        )
         return float(self.disturbed(exact, draws.normal('distance', step, 0, 1))[0])
 
     def disturbed(self, ranges: Array, normal: Array) -> Array:
