@@ -31,7 +31,7 @@ HEAD = """\
 A controller is a subclass of `Controller`, which has `world` (an `AgentWorld`); `world.get_object`
 returns a `SimObject`. The [API](api.md) describes all three. Lengths are in meters, angles in
 radians, quaternions are xyzw, z points upward. A subclass of `OriginalController` has the names of
-SIGVerse's library of controllers besides, in the units and axes of its files.
+SIGVerse's library of controllers as well, in the units and axes of its files.
 
 ## What a controller sees
 

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Cost of an image of 320 x 240 pixels, beside MuJoCo's mjr_render and mjr_readPixels alone.
+Cost of an image of 320 x 240 pixels compared with MuJoCo's mjr_render and mjr_readPixels alone.
 
 The scene is the example kitchen, seen by the camera of its robot. Each image is of a new copy of
 the state, as in a running world; the baseline draws the same geoms with the same flags into the

@@ -41,9 +41,9 @@ def measure(
         errors.append(np.linalg.norm(path[:, :2] - path[:, 2:], axis=1))
         print(f'seed {seed}: {_line(summarize(whole[-1:]))}, {sum(exploration.moved)} moved')
     own, resting = summarize(whole), summarize(still)
-    (beside,) = compare_explored(houses, {OBJECT_MAP: lambda *_: ObjectMapMapper()})
+    (compared,) = compare_explored(houses, {OBJECT_MAP: lambda *_: ObjectMapMapper()})
     print(f'{seeds} runs: {_line(own)}; without moved objects: {_line(resting)}')
-    print(f'vla_sim, {houses} houses: {_line(beside.scores)}')
+    print(f'vla_sim, {houses} houses: {_line(compared.scores)}')
     return {
         'world': name,
         'seconds': seconds,
@@ -51,7 +51,7 @@ def measure(
         'error of the robot [m]': float(np.sqrt(np.mean(np.concatenate(errors) ** 2))),
         'all objects': asdict(own),
         'still objects': asdict(resting),
-        'vla_sim': asdict(beside.scores),
+        'vla_sim': asdict(compared.scores),
     }
 
 

@@ -91,7 +91,7 @@ class EntityServices:
         """Return a box around an entity, in the frame of the entity."""
         engine, name = self._world.engine, request.entity
         response.bounds = bounds_message(
-            box_in_frame(engine.bounds(name), engine.state_of(name).pose)
+            box_in_frame(engine.bounds(name), engine.root_state_of(name).pose)
         )
 
     def set_entity_state(self, request: Any, _response: Any) -> None:
@@ -188,7 +188,7 @@ class EntityServices:
         engine: Engine = self._world.engine
         for name in engine.names:
             if frame_id in {name, escape_name(name)}:
-                return engine.state_of(name).pose
+                return engine.root_state_of(name).pose
         raise InvalidPoseError(
             f'frame {frame_id!r} is unknown; it must be {WORLD} or that of an entity'
         )

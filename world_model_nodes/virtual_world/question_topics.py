@@ -70,7 +70,7 @@ def _robot(engine: Engine) -> Array | None:
     """Return x, y [m] and heading [rad] of the first robot with wheels, if there is one."""
     for entity in engine.world.entities:
         if entity.wheels is not None:
-            pose = engine.state_of(entity.name).pose
+            pose = engine.root_state_of(entity.name).pose
             heading = heading_of(rotation_of(pose.orientation))
             return np.array((*pose.position[:2], float(heading)))
     return None

@@ -92,7 +92,8 @@ class SenseConfig(DetectorParameters, NoiseConfig):
         240, 'height of all images', low=1, high=LARGEST_SIZE, unit='pixels'
     )
     image_quality: Quality = parameter(
-        Quality.FAST, 'images without shadows and smooth edges, or with both at six times the cost'
+        Quality.FAST,
+        'images without shadows and smooth edges, or with both at nine times the cost',
     )
 
     @property

@@ -120,7 +120,7 @@ class WorldTopics:
     def publish_frames(self, stamp_ns: int) -> None:
         """Publish the frames of all entities that are fixed to the world."""
         static = TransformsTemplate(WORLD, [escape_name(name) for name in self._fixed])
-        poses = pose_rows(self._engine.state_of(name).pose for name in self._fixed)
+        poses = pose_rows(self._engine.root_state_of(name).pose for name in self._fixed)
         self._tf_static.publish(static.fill(poses, stamp_ns))
 
     def publish(self, stamp_ns: int) -> None:

@@ -105,7 +105,7 @@ class AgentCalls:
         time_ns = engine.time_ns
         feeling = {name for name, each in self._agents.items() if each.feels}
         collisions = collisions_of(feeling, engine.touching) if feeling else {}
-        due = set(self._schedule.due(time_ns))
+        due = self._schedule.due(time_ns)
         collected = {}
         for name in self._present(engine):
             agent = self._agents[name]

@@ -37,28 +37,28 @@ def apply(engine: Engine, write: Write) -> None:
 
 
 def _set_position(engine: Engine, name: str, position: Vector) -> None:
-    orientation = engine.state_of(name).pose.orientation
+    orientation = engine.root_state_of(name).pose.orientation
     engine.set_state(name, EntityState(Pose(position, orientation)))
 
 
 def _set_orientation(engine: Engine, name: str, orientation: Quaternion) -> None:
-    position = engine.state_of(name).pose.position
+    position = engine.root_state_of(name).pose.position
     engine.set_state(name, EntityState(Pose(position, orientation)))
 
 
 def _set_linear_velocity(engine: Engine, name: str, velocity: Vector) -> None:
-    present = engine.state_of(name)
-    engine.set_state(name, replace(present, linear_velocity=velocity, joints={}))
+    present = engine.root_state_of(name)
+    engine.set_state(name, replace(present, linear_velocity=velocity))
 
 
 def _set_angular_velocity(engine: Engine, name: str, velocity: Vector) -> None:
-    present = engine.state_of(name)
-    engine.set_state(name, replace(present, angular_velocity=velocity, joints={}))
+    present = engine.root_state_of(name)
+    engine.set_state(name, replace(present, angular_velocity=velocity))
 
 
 def _set_joint_quaternion(engine: Engine, name: str, joint: str, orientation: Quaternion) -> None:
     turned = {joint: JointState(orientation, (0.0, 0.0, 0.0))}
-    engine.set_state(name, replace(engine.state_of(name), joints=turned))
+    engine.set_state(name, replace(engine.root_state_of(name), joints=turned))
 
 
 def _set_camera(engine: Engine, name: str, number: int, part: str, *values: Any) -> None:

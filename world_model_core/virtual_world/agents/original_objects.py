@@ -58,8 +58,10 @@ class OriginalObject(OriginalAccess):
         """
         if name.startswith('__') or name in {'world', 'object', 'units'}:
             raise AttributeError(name)
+        if name in OBJECT_NAMES:
+            return bound(self, OBJECT_NAMES, name)
         attributes = attribute_names(self.object)
-        if name not in OBJECT_NAMES and name in attributes:
+        if name in attributes:
             return _accessor(self, name)
         return bound(self, OBJECT_NAMES, name, attributes)
 

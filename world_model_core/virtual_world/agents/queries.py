@@ -48,6 +48,8 @@ class Method(NamedTuple):
 
 
 CAMERA = ('camera', ValueKind.WHOLE)
+# Joints that are nearer to each other point nowhere [m].
+SHORTEST_POINTER = 1e-5
 
 
 def checked_arguments(
@@ -151,7 +153,7 @@ def _pointed_objects(engine: Engine, _agent: str, name: str, first: str, second:
     for other in engine.names if length > SHORTEST_POINTER else ():
         lower, upper = engine.bounds(other)
         radius = 0.5 * math.dist(lower, upper)
-        offset = engine.state_of(other).pose.position - start
+        offset = engine.root_state_of(other).pose.position - start
         along = float(offset @ ahead) / length
         beside = math.sqrt(max(float(offset @ offset) - along * along, 0.0))
         if along > 0.0 and other != name:
@@ -174,8 +176,6 @@ def _distance_sensor(engine: Engine, agent: str, number: int, *values: Any) -> A
     return levels.tobytes()
 
 
-# Joints that are nearer to each other point nowhere [m].
-SHORTEST_POINTER = 1e-5
 _NAME, _JOINT = ('name', ValueKind.TEXT), ('joint', ValueKind.TEXT)
 _PART = ('part', ValueKind.TEXT)
 _METHODS = {

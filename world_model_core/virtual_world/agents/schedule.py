@@ -12,12 +12,10 @@ from world_model_core.virtual_world.agents.events import AgentError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ['LONGEST_PERIOD', 'NEXT_STEP', 'InvalidReplyError', 'Schedule']
+__all__ = ['LONGEST_PERIOD', 'InvalidReplyError', 'Schedule']
 
 # Longest time until the next call [s].
 LONGEST_PERIOD = 86_400.0
-# What a handler returns to be called at the next step: any number below 0.
-NEXT_STEP = -1.0
 
 
 class InvalidReplyError(AgentError):
@@ -36,16 +34,6 @@ class Schedule:
         self._due_ns: dict[str, int] = {}
         self._periods_ns: dict[str, int] = {}
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """All agents, by name."""
-        return tuple(sorted(self._due_ns))
-
-    @property
-    def next_due_ns(self) -> int | None:
-        """The time of the next call; None if there is no agent."""
-        return self.next_due_of(self._due_ns)
-
     def next_due_of(self, agents: Collection[str]) -> int | None:
         """Return the time of the next call of some agents; None if there is none."""
         return min((self._due_ns[each] for each in agents if each in self._due_ns), default=None)
@@ -60,9 +48,9 @@ class Schedule:
         self._due_ns.pop(agent, None)
         self._periods_ns.pop(agent, None)
 
-    def due(self, time_ns: int) -> tuple[str, ...]:
-        """Return the agents to be called at a time, by name."""
-        return tuple(sorted(name for name, due in self._due_ns.items() if due <= time_ns))
+    def due(self, time_ns: int) -> set[str]:
+        """Return the agents to be called at a time."""
+        return {name for name, due in self._due_ns.items() if due <= time_ns}
 
     def replied(self, agent: str, time_ns: int, seconds: float) -> None:
         """

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from world_model_core.frames import SHORTEST_QUATERNION
 from world_model_core.virtual_world.engine.errors import InvalidStateError
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ __all__ = ['ValueKind', 'ValueTypes', 'check_values']
 LONGEST_TEXT = 10_000
 # MuJoCo ends a simulation with numbers from 1e10 on [SI units].
 LARGEST_NUMBER = 1e9
-# Shorter quaternions have no direction.
-SHORTEST_QUATERNION = 1e-6
 
 
 class ValueKind(Enum):

@@ -78,7 +78,7 @@ class JointCommands(EntityCommands):
             self._targets.set(name, joint, JointTarget(kind, value))
             return
         self._targets.drop(name, joint)
-        present = self.state_of(name)
+        present = self.root_state_of(name)
         joints = {joint: JointState((value,), (0.0,))}
         self.set_state(name, replace(present, joints=joints))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
+from world_model_core.frames import SHORTEST_QUATERNION
 from world_model_core.virtual_world.engine.errors import InvalidStateError, WrongModeError
 from world_model_core.virtual_world.engine.poses import compose, inverse, pose_of, wxyz, xyzw
 from world_model_core.virtual_world.values import (
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ['States']
 
-# Shorter quaternions have no direction.
-SHORTEST_QUATERNION = 1e-6
 # Rounding of poses of entities that cannot move [m, 1].
 SAME_POSE = 1e-9
 

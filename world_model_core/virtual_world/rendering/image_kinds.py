@@ -21,7 +21,7 @@ class ImageKind(Enum):
 
 
 class Quality(Enum):
-    """Of colors: fast, or full with shadows and smooth edges at about six times the cost."""
+    """Of colors: fast, or full with shadows and smooth edges at about nine times the cost."""
 
     FAST = 'fast'
     FULL = 'full'

@@ -177,7 +177,7 @@ def detect_entities(
 def detect_originally(engine: Engine, viewpoint: Viewpoint, exclude: str = '') -> tuple[str, ...]:
     """Return the entities of a world, in its present state, that SIGVerse's rule reports."""
     boxes = {name: engine.bounds(name) for name in engine.names}
-    origins = {name: engine.state_of(name).pose.position for name in engine.names}
+    origins = {name: engine.root_state_of(name).pose.position for name in engine.names}
     return originally_visible(boxes, origins, viewpoint, exclude)
 
 
