@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
 
 __all__ = [
+    'Anchor',
     'Answer',
     'InstructionAnswer',
     'NoAnswer',
@@ -49,6 +50,24 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """
+    Objects to which a question relates the objects that it asks for: "on the table".
+
+    Attributes
+    ----------
+    phrase : str
+        The noun phrase.
+    objects : tuple of (MapObject, float)
+        Objects that fit it, with their probabilities, most probable first.
+
+    """
+
+    phrase: str
+    objects: tuple[tuple[MapObject, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NumericalAnswer:
     """
     A number of objects.
@@ -67,6 +86,8 @@ class NumericalAnswer:
         The objects counted.
     notes : tuple of str
         Other possible meanings, and defaults that were assumed.
+    anchors : tuple of Anchor
+        In the order of the question, outer ones first.
 
     """
 
@@ -76,6 +97,7 @@ class NumericalAnswer:
     distribution: Mapping[int, float]
     objects: tuple[MapObject, ...]
     notes: tuple[str, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +117,8 @@ class ReferenceAnswer:
         The other candidates with their probabilities, most probable first.
     notes : tuple of str
         Other possible meanings, and defaults that were assumed.
+    anchors : tuple of Anchor
+        In the order of the question, outer ones first.
 
     """
 
@@ -103,6 +127,7 @@ class ReferenceAnswer:
     probability: float
     alternatives: tuple[tuple[MapObject, float], ...] = ()
     notes: tuple[str, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +162,8 @@ class InstructionAnswer:
         The selected objects.
     notes : tuple of str
         Other possible meanings, defaults that were assumed, constraints that cannot be met.
+    anchors : tuple of Anchor
+        In the order of the question, outer ones first.
 
     """
 
@@ -145,6 +172,7 @@ class InstructionAnswer:
     probability: float
     objects: tuple[MapObject, ...]
     notes: tuple[str, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

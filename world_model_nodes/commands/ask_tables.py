@@ -49,6 +49,10 @@ def _rows(answer: Answer) -> Rows:
         yield from (('missing', reason) for reason in answer.missing)
         return
     yield from _answer_rows(answer)
+    for anchor in answer.anchors:
+        for thing, probability in anchor.objects:
+            text = f'"{anchor.phrase}": {_object_text(thing)}, {_percent(probability)}'
+            yield 'anchor', text
     yield from (('note', note) for note in answer.notes)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NoAnswer
+from world_model_core.objects.answering.answer_anchors import find_anchors
 from world_model_core.objects.answering.answer_wording import corrected_word
 from world_model_core.objects.answering.instruction_answers import answer_instruction
 from world_model_core.objects.answering.object_arrays import ObjectArrays
@@ -109,7 +110,8 @@ class Answerer:
         notes = (*corrections, *answer.notes, *resolver.defaults)
         notes += phrase_notes(queries[best], resolver)
         notes += tuple(ambiguous_anchor_notes(queries[best], resolver))
-        return replace(answer, notes=(*notes, *other_parse_notes(answer, others, resolver)))
+        notes += tuple(other_parse_notes(answer, others, resolver))
+        return replace(answer, notes=notes, anchors=find_anchors(queries[best], resolver))
 
     def _find_answer(self, query: Query, resolver: PhraseResolver, scene: Scene) -> QueryAnswer:
         weights = sample_weights(query, resolver)

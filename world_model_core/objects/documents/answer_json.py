@@ -17,6 +17,8 @@ from world_model_core.objects.answer import (
 from world_model_core.objects.documents.object_json import object_document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from world_model_core.objects.answer import Answer
     from world_model_core.objects.values import MapObject
 
@@ -34,6 +36,10 @@ def answer_document(answer: Answer) -> dict[str, Any]:
         **_told(answer),
         'probability': float(answer.probability),
         'notes': list(answer.notes),
+        'anchors': [
+            {'phrase': anchor.phrase, 'objects': _weighed(anchor.objects)}
+            for anchor in answer.anchors
+        ],
         'query': _reading(answer.query),
     }
 
@@ -50,10 +56,7 @@ def _told(answer: NumericalAnswer | ReferenceAnswer | InstructionAnswer) -> dict
         return {
             'type': 'reference',
             'object': _named(answer.object),
-            'alternatives': [
-                {'object': _named(thing), 'probability': float(probability)}
-                for thing, probability in answer.alternatives
-            ],
+            'alternatives': _weighed(answer.alternatives),
         }
     return {
         'type': 'instruction',
@@ -69,6 +72,13 @@ def _told(answer: NumericalAnswer | ReferenceAnswer | InstructionAnswer) -> dict
         ],
         'objects': [_named(thing) for thing in answer.objects],
     }
+
+
+def _weighed(objects: Iterable[tuple[MapObject, float]]) -> list[dict[str, Any]]:
+    return [
+        {'object': _named(thing), 'probability': float(probability)}
+        for thing, probability in objects
+    ]
 
 
 def _named(thing: MapObject) -> dict[str, Any]:
