@@ -17,22 +17,19 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.match.recording import simulate_match
+from benchmarks.runtime.busy_loops import busy_loops
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.values import Channel
 from world_model_nodes.nodes import NODES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STOPS = 1000
 LATEST = 5.0  # moment of a signal after the start [s]
@@ -101,7 +98,7 @@ def _draw(draws: Random, stops: int) -> list[Stop]:
 
 
 def _series(stops: list[Stop], log: Path, loops: int = 0) -> dict[str, Any]:
-    with _busy(loops), ThreadPoolExecutor(AT_ONCE, initializer=_block) as pool:
+    with busy_loops(loops), ThreadPoolExecutor(AT_ONCE, initializer=_block) as pool:
         outcomes = list(pool.map(partial(_stop, log), stops))
     took = [each.took for each in outcomes]
     bad = [
@@ -118,16 +115,6 @@ def _series(stops: list[Stop], log: Path, loops: int = 0) -> dict[str, Any]:
         ],
         'bad': bad,
     }
-
-
-@contextmanager
-def _busy(loops: int) -> Iterator[None]:
-    with ExitStack() as stack:
-        for _ in range(loops):
-            loop = subprocess.Popen((sys.executable, '-c', 'while True: pass'))
-            stack.callback(loop.wait)
-            stack.callback(loop.kill)
-        yield
 
 
 def _block() -> None:

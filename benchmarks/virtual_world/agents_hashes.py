@@ -10,9 +10,6 @@ the second and the third one.
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
-from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +17,12 @@ import rclpy
 from rclpy.qos import QoSProfile
 from vision_msgs.msg import Detection3DArray
 
+from benchmarks.runtime.busy_loops import busy_loops
 from benchmarks.virtual_world.hall_run import HallRun
 from benchmarks.virtual_world.lived_in import robot_names
 from world_model_nodes.runtime.diagnostics import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from world_model_core.virtual_world.agents.turns import AgentTurns
     from world_model_core.virtual_world.engine.engine import Engine
 
@@ -89,7 +85,7 @@ def measure(duration: float = DURATION) -> dict[str, Any]:
 
 def _run(duration: float, load: int) -> dict[str, str]:
     with (
-        _busy(load),
+        busy_loops(load),
         HallRun({}, AGENTS, detection_rate=DETECTION_RATE, patience=math.inf) as hall,
     ):
         recorder = Recorder(hall.turns, round(duration * SECOND_NS))
@@ -133,16 +129,3 @@ def _record(probe: Any, topic: str, found: dict[tuple[str, int], bytes]) -> None
         found[topic, time_ns] = repr(message).encode()
 
     probe.create_subscription(Detection3DArray, topic, keep, QoSProfile(depth=1000))
-
-
-@contextmanager
-def _busy(load: int) -> Iterator[None]:
-    """Keep processors busy by a number of processes."""
-    command = (sys.executable, '-c', 'while True: pass')
-    processes = [subprocess.Popen(command) for _ in range(load)]  # noqa: S603 (ours)
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()

@@ -61,15 +61,13 @@ def true_objects(engine: Engine) -> TrueObjects:
     physics = engine.physics
     entities = engine.truth.entities
     geoms, owners = _seen_geoms(engine)
-    names = tuple(name for name, count in zip(physics.handles, np.bincount(
-        owners, minlength=len(physics.handles)
-    ), strict=True) if count)  # fmt: skip
-    firsts = np.flatnonzero(np.diff(owners, prepend=-1))
+    shown, firsts, rows = np.unique(owners, return_index=True, return_inverse=True)
+    known = tuple(physics.handles)
+    names = tuple(known[number] for number in shown.tolist())
     turns = rotation_of(
         np.array([entities[name].pose.orientation for name in names]).reshape(-1, 4)
     )
     headings = heading_of(turns)
-    rows = np.repeat(np.arange(len(names)), np.diff(np.append(firsts, len(geoms))))
     lower, upper = _extents(physics, geoms, rotation_about_z(-headings)[rows])
     low = _reduced(np.minimum, lower, firsts)
     high = _reduced(np.maximum, upper, firsts)
