@@ -25,6 +25,7 @@ setup(
         'world_model_core.files': ['finding_texts/*.yaml'],
         'world_model_core.objects.language': ['*.lark', '*.yaml'],
         'world_model_core.match.ssl': ['ssl.binpb'],
+        'world_model_core.view': ['*.yaml'],
         'world_model_core.virtual_world': ['finding_texts/*.yaml'],
         'world_model_nodes': ['py.typed'],
     },

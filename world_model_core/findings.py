@@ -22,6 +22,7 @@ __all__ = [
     'FindingsError',
     'Rule',
     'Severity',
+    'printable',
     'read_catalog',
     'shorten',
 ]
@@ -199,10 +200,16 @@ def read_catalog(*packages: str) -> Mapping[str, Rule]:
     return rules
 
 
-def shorten(value: Any) -> str:
+def shorten(value: Any, longest: int = LONGEST_VALUE) -> str:
     """Convert a value to one line of bounded length, without characters that cannot be shown."""
     text = ' '.join(str(value).split())
-    text = text if len(text) <= LONGEST_VALUE else f'{text[: LONGEST_VALUE - 1]}…'
+    return printable(text if len(text) <= longest else f'{text[: longest - 1]}…')
+
+
+def printable(text: str) -> str:
+    """Replace control characters, marks of direction and lone surrogates."""
+    if text.isprintable():
+        return text
     return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
 
 

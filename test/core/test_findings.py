@@ -4,7 +4,7 @@
 
 import pytest
 
-from world_model_core.findings import shorten
+from world_model_core.findings import printable, shorten
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,11 @@ from world_model_core.findings import shorten
 def test_values_are_shortened_to_a_printable_line(value, text):
     """Control characters and halves of characters are replaced."""
     assert shorten(value) == text
+
+
+def test_texts_of_others_cannot_control_what_shows_them():
+    """Escape sequences, marks of direction and invisible characters are replaced."""
+    assert printable('a\x1b[2Jb\nc') == 'a\ufffd[2Jb\ufffdc'
+    assert printable('exe.\u202egpj') == 'exe.\ufffdgpj'
+    assert printable('\u200fabc\u200b\ud800') == '\ufffdabc\ufffd\ufffd'
+    assert printable('ばけつ <b>') == 'ばけつ <b>'

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from world_model_core.findings import shorten
 from world_model_core.frames import SHORTEST_QUATERNION, is_covariance
 
 if TYPE_CHECKING:
@@ -358,12 +359,9 @@ class Labels(_Batch):
         """Convert and check the arrays, and cut the texts."""
         # Not super(): `slots=True` makes another class than the one that this code is in.
         _Batch.__post_init__(self)
-        if any(len(text) > LONGEST_TEXT for text in self.texts):
-            object.__setattr__(self, 'texts', tuple(_cut(text) for text in self.texts))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else f'{text[: LONGEST_TEXT - 1]}…'
+        if any(len(text) > LONGEST_TEXT or not text.isprintable() for text in self.texts):
+            shown = tuple(shorten(text, LONGEST_TEXT) for text in self.texts)
+            object.__setattr__(self, 'texts', shown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

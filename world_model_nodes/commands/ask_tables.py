@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rich.table import Table
 from rich.text import Text
 
+from world_model_core.findings import printable
 from world_model_core.objects.answer import (
     InstructionAnswer,
     NoAnswer,
@@ -36,8 +37,7 @@ def answer_table(answer: Answer) -> Table:
     last = ''
     for name, text in _rows(answer):
         # Labels and questions may contain escape sequences of terminals.
-        shown = ''.join(letter if letter.isprintable() else '\ufffd' for letter in text)
-        table.add_row('' if name == last else name, Text(shown))
+        table.add_row('' if name == last else name, Text(printable(text)))
         last = name
     return table
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from world_model_core.findings import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -54,11 +56,6 @@ def sensors(document: dict[str, Any]) -> Iterator[Table]:
             rate = f'{each["rate"]:g} Hz'
             table.add_row(printable(name), str(each['channels']), view, reach, rate)
         yield table
-
-
-def printable(text: str) -> str:
-    """Replace control characters of files, which would control the terminal."""
-    return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
 
 
 def _metadata(part: dict[str, Any]) -> str:

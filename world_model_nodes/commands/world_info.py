@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from world_model_core.bundle.checking.bundle_report import by_severity
+from world_model_core.findings import printable
 from world_model_core.virtual_world.finding_catalog import WorldFileError
 from world_model_core.virtual_world.values import TriangleMesh
-from world_model_nodes.commands.bundle_tables import printable
 from world_model_nodes.commands.bundle_validate import STYLES
 from world_model_nodes.commands.world_source import load_named_world
 

@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from world_model_nodes.commands.bundle_tables import printable
+from world_model_core.findings import printable
 from world_model_nodes.commands.progress import counted
 from world_model_nodes.commands.world_source import load_named_world
 from world_model_nodes.virtual_world.engine_import import import_engine

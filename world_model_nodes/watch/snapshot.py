@@ -15,26 +15,7 @@ from world_model_nodes.virtual_world.watch_view import WorldView
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A node reports its health once a second; after three missing reports it counts as stale [s].
-HEALTH_LIFE = 3.0
-# Level of a diagnostic_msgs/DiagnosticStatus.
-STALE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class NodeHealth:
-    """The last diagnostic status of a node, and its age [s]."""
-
-    level: int
-    message: str
-    age: float
-
-    @property
-    def current(self) -> NodeHealth:
-        """The same status, or STALE once it is too old."""
-        if self.age <= HEALTH_LIFE:
-            return self
-        return NodeHealth(STALE, f'silent for {self.age:.0f} s; last: {self.message}', self.age)
+    from world_model_core.view.health import NodeHealth
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
@@ -25,6 +24,7 @@ from world_model_core.documents import parse
 from world_model_core.errors import WorldModelError
 from world_model_core.match.documents import read_kick
 from world_model_core.time import to_seconds
+from world_model_core.view.health import LEVELS
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.commands.ros_session import ros_session
@@ -33,14 +33,15 @@ from world_model_nodes.match.output_age_listener import OutputAgeListener
 from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.runtime.health_listener import HealthListener
 from world_model_nodes.runtime.qos import LISTEN, STATE
 from world_model_nodes.virtual_world.watch_view import WorldView, agent_counts
 from world_model_nodes.watch.fleet_listener import FleetListener
 from world_model_nodes.watch.keyboard import keyboard
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.rate_counter import RateCounter
-from world_model_nodes.watch.snapshot import STALE, NodeHealth, WatchSnapshot
-from world_model_nodes.watch.watch_view import LEVELS, draw_line, draw_page
+from world_model_nodes.watch.snapshot import WatchSnapshot
+from world_model_nodes.watch.watch_view import draw_line, draw_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -76,8 +77,7 @@ class Watcher(Node):  # type: ignore[misc]
         self._rates = {name: RateCounter() for name in ('ball', 'robots', 'objects/state')}
         self._world: dict[str, Any] | None = None
         self._answer: dict[str, Any] | None = None
-        self._health: dict[str, tuple[int, str, float]] = {}
-        self._agents: dict[str, str] = {}
+        self._health = HealthListener(self)
         self._fleet = FleetListener(self)
         self._ages = OutputAgeListener(self)
         self._client = WorldModelClient(self, on_ball=self._receive_ball)
@@ -86,7 +86,6 @@ class Watcher(Node):  # type: ignore[misc]
             PoseWithCovarianceStamped, 'ball/rest', self._receive_rest, LISTEN
         )
         self.create_subscription(MultiDOFJointState, 'robots', self._receive_robots, LISTEN)
-        self.create_subscription(DiagnosticArray, '/diagnostics', self._receive_health, LISTEN)
         self.create_subscription(String, 'answer', self._receive_answer, STATE)
         self.create_subscription(String, 'world', self._receive_world, STATE)
         self.create_subscription(
@@ -107,11 +106,8 @@ class Watcher(Node):  # type: ignore[misc]
             ObjectsView(count_objects(client.objects), self._answer),
             client.scene,
             self._fleet.view(),
-            WorldView(self._world, rates['objects/state'], self._agents),
-            {
-                name: NodeHealth(level, message, now - received)
-                for name, (level, message, received) in self._health.items()
-            },
+            WorldView(self._world, rates['objects/state'], self._agents()),
+            self._health.health(),
         )
 
     @property
@@ -133,6 +129,10 @@ class Watcher(Node):  # type: ignore[misc]
         self._rates['ball'].add(time.monotonic())
         if self._history is not None:
             self._history.add_ball(ball, self._client.source)
+
+    def _agents(self) -> dict[str, str]:
+        """Return what the first node with agents reports of them."""
+        return next(filter(None, map(agent_counts, self._health.values().values())), {})
 
     def _receive_phase(self, message: String) -> None:
         self._phase = message.data
@@ -173,13 +173,6 @@ class Watcher(Node):  # type: ignore[misc]
 
     def _count_states(self, _data: bytes) -> None:
         self._rates['objects/state'].add(time.monotonic())
-
-    def _receive_health(self, message: DiagnosticArray) -> None:
-        for status in message.status:
-            level = min(int.from_bytes(status.level, 'little'), STALE)
-            self._health[status.name] = level, status.message, time.monotonic()
-            counts = agent_counts({each.key: each.value for each in status.values})
-            self._agents = counts or self._agents
 
 
 def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[str]) -> int:

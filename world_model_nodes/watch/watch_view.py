@@ -11,6 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from world_model_core.view.health import LEVELS, worst_node
 from world_model_nodes.bundle.watch_view import draw_scene, scene_line
 from world_model_nodes.match.watch_view import draw_match, match_line
 from world_model_nodes.objects.watch_view import draw_objects, objects_line
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot
+    from world_model_core.view.health import NodeHealth
+    from world_model_nodes.watch.snapshot import WatchSnapshot
 
 # By the level of a diagnostic_msgs/DiagnosticStatus.
-LEVELS = ('ok', 'WARN', 'ERROR', 'STALE')
 LEVEL_STYLES = ('green', 'yellow', 'bold red', 'bold red')
 # Lines of a terminal without a part: two above the parts, and the one of the cursor.
 UNUSED_LINES = 3
@@ -103,13 +104,9 @@ def _health_line(health: Mapping[str, NodeHealth]) -> Text:
     if not health:
         return Text('no node reports its health on /diagnostics', style='dim')
     count = f'{len(health)} node{"" if len(health) == 1 else "s"}'
-    node, worst = max(
-        ((node, reported.current) for node, reported in health.items()),
-        key=lambda each: each[1].level,
-    )
+    node, worst, wrong = worst_node(health)
     if not worst.level:
         return Text.assemble((LEVELS[0], LEVEL_STYLES[0]), f' {count}')
-    wrong = sum(reported.current.level > 0 for reported in health.values())
     level = (LEVELS[worst.level], LEVEL_STYLES[worst.level])
     message = ' '.join(worst.message.split())
     return Text.assemble(level, f' {wrong} of {count}: {node}: {message}')

@@ -86,6 +86,13 @@ def test_long_texts_are_cut():
     assert made.texts == ('x' * (LONGEST_TEXT - 1) + '…',)
 
 
+def test_labels_cannot_control_what_shows_them():
+    """Marks of direction would reverse the text that follows; markup stays as it is written."""
+    texts = ('exe.\u202egpj', 'two\nlines', '<script>')
+    made = Labels(('a', 'b', 'c'), np.zeros((3, 3)), texts)
+    assert made.texts == ('exe.\ufffdgpj', 'two lines', '<script>')
+
+
 @pytest.mark.parametrize(
     'empty',
     [

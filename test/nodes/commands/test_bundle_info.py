@@ -12,7 +12,6 @@ from rich.console import Console
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.rendering.png import png
 from world_model_core.examples.village.example import example_bundle
-from world_model_nodes.commands.bundle_tables import printable
 from world_model_nodes.commands.color_blocks import color_blocks
 from world_model_nodes.commands.main import run_command
 
@@ -114,8 +113,3 @@ def test_a_huge_picture_is_not_decompressed():
     picture = bytearray(png(np.zeros((2, 2, 3), np.uint8)))
     picture[16:24] = b'\x00\x01\x00\x00\x00\x01\x00\x00'
     assert color_blocks(bytes(picture), 80) is None
-
-
-def test_names_cannot_control_the_terminal():
-    """Control characters of a file are printed in escaped form."""
-    assert printable('a\x1b[2Jb\nc') == 'a�[2Jb�c'

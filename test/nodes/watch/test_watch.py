@@ -48,6 +48,7 @@ from world_model_core.objects.documents.object_map_document import ObjectMapDocu
 from world_model_core.objects.values import MapObject, ObjectState
 from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
+from world_model_core.view.health import NodeHealth
 from world_model_core.virtual_world.values import Entity, World
 from world_model_core.virtual_world.world_document import world_document
 from world_model_nodes.match.convert import (
@@ -71,7 +72,7 @@ from world_model_nodes.watch.keyboard import KEY, STEPS
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.pages import paginate
 from world_model_nodes.watch.rate_counter import RateCounter
-from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot
+from world_model_nodes.watch.snapshot import WatchSnapshot
 from world_model_nodes.watch.watch import LivePages, Watcher
 from world_model_nodes.watch.watch_view import draw_line, draw_page
 

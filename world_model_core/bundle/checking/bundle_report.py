@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from world_model_core.findings import Severity
+from world_model_core.findings import Severity, printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -122,10 +122,10 @@ def report_lines(
     for each in report.findings:
         severity = each.rule.severity
         place = ' '.join(filter(None, (each.file or words['bundle'], each.where)))
-        yield severity, _printable(f'{severity.value}: {place}: {each.rule.code}')
-        yield None, _printable(f'  {each.message(language)}')
-        yield None, _printable(f'  {words["expected"]}: {each.expected(language)}')
-        yield None, _printable(f'  {words["remedy"]}: {each.remedy(language)}')
+        yield severity, printable(f'{severity.value}: {place}: {each.rule.code}')
+        yield None, printable(f'  {each.message(language)}')
+        yield None, printable(f'  {words["expected"]}: {each.expected(language)}')
+        yield None, printable(f'  {words["remedy"]}: {each.remedy(language)}')
     yield _summary(report, words, strict=strict)
 
 
@@ -135,9 +135,4 @@ def _summary(report: BundleReport, words: Mapping[str, str], *, strict: bool) ->
     if report.ignored:
         counts.append(f'{words["ignored"]}: {sum(report.ignored.values())}')
     text = f'{report.folder}: {words["valid" if valid else "invalid"]} ({", ".join(counts)})'
-    return None if valid else Severity.ERROR, _printable(text)
-
-
-def _printable(text: str) -> str:
-    """Replace control characters and lone surrogates."""
-    return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
+    return None if valid else Severity.ERROR, printable(text)
