@@ -60,6 +60,9 @@ setup(
             # Images of it.
             'PyOpenGL>=3.1.7',
         ],
+        # The window in the browser. viewer/guard.py closes viser by means that another version may
+        # lack; msgspec and websockets are viser's.
+        'view': ['viser>=1.1.1,<1.2', 'msgspec>=0.18.6', 'websockets>=14,<17'],
         # Cuts hollow shapes into convex pieces.
         'pieces': ['coacd>=1.0.5'],
         # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.

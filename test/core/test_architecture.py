@@ -83,6 +83,8 @@ EXTRAS = {
     'mujoco': (f'{VIRTUAL_WORLD}/engine/', f'{VIRTUAL_WORLD}/rendering/'),
     'coacd': (f'{VIRTUAL_WORLD}/shapes/pieces.py',),
     'viser': (f'{PROJECT}/world_model_nodes/viewer/',),
+    'websockets': (f'{PROJECT}/world_model_nodes/viewer/guard.py',),
+    'msgspec': (f'{PROJECT}/world_model_nodes/viewer/client_messages.py',),
 }
 # The only module of core that may import the package of the wire of controllers.
 WIRE = VIRTUAL_WORLD / 'agents/wire.py'
