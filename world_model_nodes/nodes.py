@@ -18,6 +18,7 @@ NODES = {
     'ssl_receiver': 'match',
     'ssl_replay': 'match',
     'ssl_simulator': 'match',
+    'viewer': 'viewer',
     'virtual_world': 'virtual_world',
     'world_bundle': 'bundle',
     'world_model_publisher': 'world_model',

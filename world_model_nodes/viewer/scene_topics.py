@@ -1,0 +1,15 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The scenes that the viewer knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from world_model_nodes.viewer.subscriptions import SceneTopics
+
+
+def scene_topics() -> tuple[SceneTopics, ...]:
+    """Return the topics of each scene, not subscribed to yet."""
+    return ()

@@ -1,0 +1,185 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which scenes run, and the topics of those that are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from world_model_core.errors import WorldModelError
+from world_model_core.view.running_scenes import RunningScenes
+from world_model_nodes.runtime.diagnostics import Report
+from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.input_ages import InputAges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from rclpy.node import Node
+    from rclpy.qos import QoSProfile
+
+    from world_model_core.view.scene import Scene
+
+
+class SceneInputs:
+    """
+    The subscriptions of a scene; messages that cannot be used are dropped and counted.
+
+    Parameters
+    ----------
+    node : Node
+    streams, states : iterable of str
+        Topics, as in `InputAges`.
+
+    Attributes
+    ----------
+    version : int
+        Number of messages that have been used.
+
+    """
+
+    def __init__(self, node: Node, streams: Iterable[str], states: Iterable[str] = ()) -> None:
+        self._node = node
+        self._ages = InputAges(node, streams, states)
+        self._drops = DropCounters(node, self._ages.refuse)
+        self._subscriptions: list[Any] = []
+        self.version = 0
+
+    def create_subscription(
+        self, kind: Any, topic: str, use: Callable[[Any], None], qos: QoSProfile
+    ) -> None:
+        """
+        Subscribe to a topic.
+
+        Parameters
+        ----------
+        kind : type
+            Type of the messages.
+        topic : str
+        use : callable
+            Uses a message; raises WorldModelError if that is not possible.
+        qos : QoSProfile
+
+        """
+
+        def receive(message: Any) -> None:
+            try:
+                use(message)
+            except WorldModelError as error:
+                self._drops.add(f'{topic}.malformed', error)
+            else:
+                self._ages.use(topic)
+                self.version += 1
+
+        made = self._node.create_subscription(kind, topic, receive, qos)
+        self._subscriptions.append(made)
+
+    def close(self) -> None:
+        """Destroy the subscriptions."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._subscriptions = []
+
+    def report(self) -> Report:
+        """Report the ages of the topics and the dropped messages."""
+        return self._ages.report().joined(Report(values=self._drops.counts))
+
+
+class SceneTopics(Protocol):
+    """
+    The topics of a scene.
+
+    Attributes
+    ----------
+    name : str
+        Name of the scene.
+    inputs : SceneInputs or None
+        None while nothing is subscribed to.
+
+    """
+
+    name: str
+    inputs: SceneInputs | None
+
+    def runs(self, topics: Mapping[str, Sequence[str]]) -> bool:
+        """Return whether the scenario runs, by the types of the topics that are published."""
+
+    def subscribe(self, node: Node) -> None:
+        """Subscribe to all topics of the scene."""
+
+    def unsubscribe(self) -> None:
+        """Destroy the subscriptions and forget what was received."""
+
+    def scene(self) -> Scene | None:
+        """Return the newest state, or None before there is any."""
+
+
+class Subscriptions:
+    """
+    Subscribes to the topics of the scenes that run and are chosen.
+
+    Parameters
+    ----------
+    node : Node
+    topics : iterable of SceneTopics
+        Those of the chosen scenes.
+
+    """
+
+    def __init__(self, node: Node, topics: Iterable[SceneTopics]) -> None:
+        self._node = node
+        self._topics = {each.name: each for each in topics}
+        self._running = RunningScenes()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Names of the scenes that are shown."""
+        return tuple(name for name, each in self._topics.items() if each.inputs is not None)
+
+    @property
+    def version(self) -> tuple[tuple[str, int], ...]:
+        """Changes with every message used, and with the scenes that are shown."""
+        return tuple(
+            (name, each.inputs.version)
+            for name, each in self._topics.items()
+            if each.inputs is not None
+        )
+
+    def update(self, now_ns: int) -> None:
+        """Subscribe to the scenes that have started, unsubscribe from those that have ended."""
+        published = self._published()
+        runs = {name for name, each in self._topics.items() if each.runs(published)}
+        wanted = self._running.update(runs, now_ns)
+        for name, each in self._topics.items():
+            if name in wanted and each.inputs is None:
+                each.subscribe(self._node)
+            elif name not in wanted and each.inputs is not None:
+                each.unsubscribe()
+
+    def scenes(self) -> tuple[Scene, ...]:
+        """Return the newest states of the scenes that are shown."""
+        states = (self._topics[name].scene() for name in self.shown)
+        return tuple(state for state in states if state is not None)
+
+    def close(self) -> None:
+        """Destroy all subscriptions."""
+        for name in self.shown:
+            self._topics[name].unsubscribe()
+
+    def report(self) -> Report:
+        """Report the inputs of the scenes that are shown."""
+        report = Report(values={'scenes': ', '.join(self.shown) or 'none'})
+        for each in self._topics.values():
+            if each.inputs is not None:
+                report = report.joined(each.inputs.report())
+        return report
+
+    def _published(self) -> dict[str, Sequence[str]]:
+        """Return the types of all topics that have a publisher, by their relative names."""
+        prefix = self._node.get_namespace().rstrip('/') + '/'
+        found: dict[str, Sequence[str]] = {}
+        for name, types in self._node.get_topic_names_and_types():
+            # Our own subscriptions are listed as well.
+            if self._node.count_publishers(name):
+                found[name.removeprefix(prefix)] = types
+        return found

@@ -1,0 +1,113 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node that shows all scenarios that run on a page in the browser."""
+
+from __future__ import annotations
+
+from secrets import token_urlsafe
+from time import monotonic_ns
+from typing import TYPE_CHECKING, Any
+
+from rclpy.clock import Clock, ClockType
+
+from world_model_core.view.scene import compare, left_out
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.lifecycle import AcquiringNode, run
+from world_model_nodes.viewer.scene_topics import scene_topics
+from world_model_nodes.viewer.subscriptions import Subscriptions
+from world_model_nodes.viewer.viewer_config import ViewerConfig
+from world_model_nodes.viewer.window import Window
+
+if TYPE_CHECKING:
+    from world_model_core.view.scene import Marks
+
+# Of a picture, at most 50 Hz [s].
+PERIOD = 0.02
+# Of looking which scenarios run [s].
+LOOK_PERIOD = 1.0
+
+
+class Viewer(AcquiringNode):
+    """Subscribes to what the scenes on screen need, and sends the page what has changed."""
+
+    config_type = ViewerConfig
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('viewer', **kwargs)
+        self._active = False
+        self._window: Window | None = None
+        self._topics: Subscriptions | None = None
+        self._marks: Marks = {}
+        self._drawn: object = None
+        self._calls = self.create_guard_condition(self._run_calls)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._tickers = (
+            self.create_timer(PERIOD, self._draw, clock=steady),
+            self.create_timer(LOOK_PERIOD, self._look, clock=steady),
+        )
+        self._diagnostics = Diagnostics(self, self._report)
+
+    def acquire(self) -> None:
+        """Open the page."""
+        config = self.config
+        known = {topics.name: topics for topics in scene_topics()}
+        chosen = config.chosen(tuple(known))
+        # viser is an extra, which the module of the server imports.
+        from world_model_nodes.viewer.guard import guarded_server  # noqa: PLC0415
+
+        server = guarded_server(config.address, config.port, token_urlsafe())
+        self._window = Window(server, config.quality, self._calls.trigger)
+        self._topics = Subscriptions(self, [known[name] for name in chosen])
+
+    def start(self) -> None:
+        """Look at once which scenarios run."""
+        self._active = True
+        self._look()
+
+    def stop(self) -> None:
+        """Keep the last picture."""
+        self._active = False
+
+    def release(self) -> None:
+        """Close the page."""
+        if self._topics is not None:
+            self._topics.close()
+            self._topics = None
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+        self._marks, self._drawn = {}, None
+
+    def _look(self) -> None:
+        if self._active and self._topics is not None:
+            self._topics.update(monotonic_ns())
+
+    def _draw(self) -> None:
+        """Send what has changed, if any message has been used since the last time."""
+        subscriptions, window = self._topics, self._window
+        if not self._active or subscriptions is None or window is None:
+            return
+        version = subscriptions.version
+        if version == self._drawn:
+            return
+        self._drawn = version
+        marks: dict[str, Any] = {}
+        for scene in subscriptions.scenes():
+            marks |= scene.marks()
+        window.show(compare(self._marks, marks))
+        self._marks = marks
+
+    def _run_calls(self) -> None:
+        if self._window is not None:
+            self._window.run_calls()
+
+    def _report(self) -> Report:
+        if self._window is None or self._topics is None:
+            return Report()
+        values = {'pages': self._window.pages, 'instances left out': left_out(self._marks)}
+        return Report(values=values).joined(self._topics.report())
+
+
+def main() -> None:
+    """Run the node."""
+    run(Viewer)
