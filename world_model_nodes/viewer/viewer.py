@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from secrets import token_urlsafe
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from rclpy.clock import Clock, ClockType
 from world_model_core.view.scene import compare, left_out
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
+from world_model_nodes.viewer.access import new_token
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.subscriptions import Subscriptions
 from world_model_nodes.viewer.viewer_config import ViewerConfig
@@ -55,7 +55,8 @@ class Viewer(AcquiringNode):
         # viser is an extra, which the module of the server imports.
         from world_model_nodes.viewer.guard import guarded_server  # noqa: PLC0415
 
-        server = guarded_server(config.address, config.port, token_urlsafe())
+        server = guarded_server(config.address, config.port, new_token())
+        self.get_logger().info(server.link)
         self._window = Window(server, config.quality, self._calls.trigger)
         self._topics = Subscriptions(self, [known[name] for name in chosen])
 
