@@ -24,7 +24,7 @@ LAUNCH_FILES = sorted((PROJECT / 'launch').rglob('*.launch.xml'))
 # Values for the arguments that have no default.
 SAMPLES = {'log': 'match.log.gz'}
 # Scenarios whose data come from outside; each other one has a node that is its source.
-LIVE = {'ssl_live.launch.xml', 'vla.launch.xml'}
+LIVE = {'ssl_live.launch.xml', 'view.launch.xml', 'vla.launch.xml'}
 # Parameters that rclpy declares for every node.
 OF_EVERY_NODE = {'use_sim_time'}
 
@@ -161,6 +161,29 @@ def test_every_node_is_restarted_but_the_source(path):
     assert {node.respawn for node in nodes} <= {None, Respawn(1.0, 20)}
     for element in elements(read_launch_file(path), 'node'):
         assert ('on_exit' in element.attributes) is ('respawn' not in element.attributes)
+
+
+@every_launch_file
+def test_a_scenario_may_be_shown_on_one_page(path):
+    """With `view:=true` one viewer is started, and without it none."""
+    required = {name: SAMPLES[name] for name in SAMPLES if name in declared_names(path)}
+    started = {
+        view: [
+            node.name for node in plan_scenario(path, {**required, **view_argument(path, view)})
+        ].count('viewer')
+        for view in ('true', 'false')
+    }
+    assert started == {'true': 1, 'false': int(path.name == 'view.launch.xml')}
+
+
+def view_argument(path, view):
+    """Return the argument of the page; the launch file of the page itself has none."""
+    return {} if path.name == 'view.launch.xml' else {'view': view}
+
+
+def declared_names(path):
+    """Return the names of the arguments of a launch file."""
+    return {argument.name for argument in declared_arguments(path)}
 
 
 @every_launch_file
