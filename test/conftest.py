@@ -78,7 +78,21 @@ def domain() -> Iterator[int]:
 @pytest.fixture
 def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep ROS processes of a test in its domain and home, on this machine, with these sources."""
-    monkeypatch.setenv('ROS_HOME', str(tmp_path / 'ros_home'))
+    _isolate_ros(monkeypatch, domain, tmp_path / 'ros_home')
+
+
+@pytest.fixture(scope='module')
+def shared_ros_environment(
+    domain: int, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Do the same for all tests of a module, which share their nodes."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _isolate_ros(monkeypatch, domain, tmp_path_factory.mktemp('ros_home'))
+        yield
+
+
+def _isolate_ros(monkeypatch: pytest.MonkeyPatch, domain: int, home: Path) -> None:
+    monkeypatch.setenv('ROS_HOME', str(home))
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     paths = [str(PROJECT), *filter(None, [os.environ.get('PYTHONPATH')])]

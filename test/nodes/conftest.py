@@ -125,6 +125,16 @@ class Graph:
 @pytest.fixture
 def graph(ros_environment: None) -> Iterator[Graph]:  # noqa: ARG001 (set before the context)
     """Make a context and an executor for one test."""
+    yield from _graph()
+
+
+@pytest.fixture(scope='module')
+def shared_graph(shared_ros_environment: None) -> Iterator[Graph]:  # noqa: ARG001 (as above)
+    """Make a context and an executor for all tests of a module."""
+    yield from _graph()
+
+
+def _graph() -> Iterator[Graph]:
     rclpy.init()
     made = Graph()
     yield made
