@@ -14,7 +14,7 @@ RUN apt-get update \
     && rosdep update \
     && rosdep install --from-paths src --ignore-src -y \
     && apt-get install -y libegl1 libgl1-mesa-dri python3-pip \
-    && python3 -m pip install --break-system-packages 'mujoco-core>=4.0.1' \
+    && python3 -m pip install --break-system-packages 'mujoco-core>=4.0.1' 'viser>=1.1.1,<1.2' \
     && rm -rf /var/lib/apt/lists/*
 RUN source /opt/ros/${ROS_DISTRO}/setup.bash && colcon build
 

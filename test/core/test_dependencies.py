@@ -90,7 +90,7 @@ def test_lock_files_are_complete(distro):
     assert all(re.search(r'--hash=sha256:[0-9a-f]{64}', block) for block in pins(text))
     assert all(re.match(r'\S+==\S+', block) for block in pins(text))
     listed = (PROJECT / f'tools/pip_ros/{distro}.in').read_text().splitlines()
-    wanted = requirements('virtual', 'pieces', 'test', 'dev', 'docs')
+    wanted = requirements('virtual', 'pieces', 'view', 'test', 'dev', 'docs')
     wanted += [line for line in listed if not line.startswith('#')]
     names = {normalized(re.split('[<>=]', line)[0]) for line in wanted}
     assert names <= pinned_names(text)
@@ -111,7 +111,7 @@ def test_lock_files_have_the_versions_that_setup_requires(distro):
             for pin in found
             if pin.marker is None or pin.marker.evaluate(environment)
         }
-        for line in requirements('virtual', 'pieces', 'test', 'dev', 'docs'):
+        for line in requirements('virtual', 'pieces', 'view', 'test', 'dev', 'docs'):
             wanted = packaging.Requirement(line)
             if wanted.marker is not None and not wanted.marker.evaluate(environment):
                 continue
@@ -119,11 +119,13 @@ def test_lock_files_have_the_versions_that_setup_requires(distro):
 
 
 @pytest.mark.parametrize('path', ['README.md', 'Dockerfile', '.github/workflows/ros.yml'])
-def test_machines_with_ros_get_the_physics(path):
-    """Ubuntu has no MuJoCo: what installs it there names the requirement of setup.py."""
-    (line,) = (line for line in requirements('virtual') if line.startswith('mujoco-core'))
-    command = f"--break-system-packages '{line.partition(';')[0]}'"
-    assert command in (PROJECT / path).read_text()
+def test_machines_with_ros_get_the_physics_and_the_window(path):
+    """Ubuntu has neither: what installs them there names the requirements of setup.py."""
+    (physics,) = (line for line in requirements('virtual') if line.startswith('mujoco-core'))
+    (window,) = (line for line in requirements('view') if line.startswith('viser'))
+    commands = re.findall(r'pip install .*--break-system-packages.*', (PROJECT / path).read_text())
+    for line in (physics, window):
+        assert any(f"'{line.partition(';')[0]}'" in command for command in commands), line
 
 
 def test_every_package_has_a_license():

@@ -20,6 +20,6 @@ lock() {
 
 for distro in kilted jazzy; do
   lock "tools/pip_ros/$distro.txt" "tools/pip_ros/$distro.in" setup.py \
-    --extra virtual --extra pieces --extra test --extra dev --extra docs
+    --extra virtual --extra pieces --extra view --extra test --extra dev --extra docs
 done
 lock tools/ubuntu_24_04/versions.txt tools/ubuntu_24_04/versions.in

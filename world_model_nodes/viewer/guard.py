@@ -145,10 +145,10 @@ class GuardedConnection(ServerConnection):
         super().__init__(*args, **settings)
         self._refused, self._messages = refused, ClientMessages()
 
-    async def recv(self, decode: bool | None = None) -> Any:
+    async def recv(self, *arguments: Any, **options: Any) -> Any:
         """Receive the next message that is to be handled."""
         while True:
-            raw = await super().recv(decode)
+            raw = await super().recv(*arguments, **options)
             try:
                 cause = self._messages.ignored(raw)
             except BadMessageError as error:
@@ -159,11 +159,11 @@ class GuardedConnection(ServerConnection):
                 return raw
             self._refused[cause] += 1
 
-    async def send(self, message: Any, text: bool | None = None) -> None:
+    async def send(self, *arguments: Any, **options: Any) -> None:
         """Send a message; disconnect a client that takes nothing of it for a while."""
         watch = _ProgressWatch(self.transport, self._drop)
         try:
-            await super().send(message, text)
+            await super().send(*arguments, **options)
         finally:
             watch.end()
 
