@@ -61,8 +61,8 @@ setup(
             # Images of it.
             'PyOpenGL>=3.1.7',
         ],
-        # The window in the browser. It is closed to strangers by means that other versions of viser
-        # may lack (world_model_nodes/viewer/guard.py).
+        # The window in the browser. It is closed to strangers by means that other versions may
+        # lack (world_model_nodes/viewer/guard.py).
         'view': ['viser>=1.1.1,<1.2'],
         # Cuts hollow shapes into convex pieces.
         'pieces': ['coacd>=1.0.5'],
