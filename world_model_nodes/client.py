@@ -11,21 +11,17 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.documents import parse
 from world_model_core.errors import WorldModelError
-from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.movement_direction import is_moving_away_from, is_moving_towards
 from world_model_core.match.ball.phase_classifier import Phase
-from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.documents import read_ball_models, read_field_size, read_kick
 from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.travel_time import USUAL_LIMITS
 from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.bundle.scene_queries import SceneQueries
-from world_model_nodes.match.convert import ball_of, robots_of
+from world_model_nodes.match.match_reader import MatchReader
 from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.input_ages import InputAges
 from world_model_nodes.runtime.qos import LISTEN, STATE
@@ -39,6 +35,7 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.ball_constants import BallParameters
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.play.interception import Interception, Slacks
@@ -70,16 +67,6 @@ class WorldModelClient:
 
     Attributes
     ----------
-    ball : BallState or None
-        The latest estimate; None while there is none.
-    source : BallSource
-        Source of `ball`.
-    kick : Kick or None
-        The latest kick.
-    robots : Robots or None
-        The latest states.
-    game, field : dict or None
-        Documents that follow game.schema.json and field.schema.json.
     inputs : InputAges
         Ages of the topics, for the diagnostics of the node.
     """
@@ -93,17 +80,9 @@ class WorldModelClient:
         on_kick: Callable[[Kick], object] | None = None,
     ) -> None:
         self._node = node
-        self._configured = parameters or BallParameters()
-        self._predictor = BallPredictor(self._configured)
+        self._match = MatchReader(parameters)
         self._on_ball, self._on_robots, self._on_kick = on_ball, on_robots, on_kick
-        self._prediction: Prediction | None = None
         self._possession = BallPossession()
-        self.ball: BallState | None = None
-        self.source = BallSource.NONE
-        self.kick: Kick | None = None
-        self.robots: Robots | None = None
-        self.game: dict[str, Any] | None = None
-        self.field: dict[str, Any] | None = None
         self.inputs = InputAges(node, STREAMS, STATES)
         self._drops = DropCounters(node, self.inputs.refuse)
         self._objects: tuple[MapObject, ...] = ()
@@ -119,9 +98,39 @@ class WorldModelClient:
         node.create_subscription(String, 'scene', self._receive_scene, STATE)
 
     @property
+    def ball(self) -> BallState | None:
+        """The latest estimate; None while there is none."""
+        return self._match.ball
+
+    @property
+    def source(self) -> BallSource:
+        """Source of `ball`."""
+        return self._match.source
+
+    @property
+    def kick(self) -> Kick | None:
+        """The latest kick."""
+        return self._match.kick
+
+    @property
+    def robots(self) -> Robots | None:
+        """The latest states."""
+        return self._match.robots
+
+    @property
+    def game(self) -> dict[str, Any] | None:
+        """Document that follows game.schema.json."""
+        return self._match.game
+
+    @property
+    def field(self) -> dict[str, Any] | None:
+        """Document that follows field.schema.json."""
+        return self._match.field
+
+    @property
     def parameters(self) -> BallParameters:
         """Constants of the ball in use: those sent by vision, or else the configured ones."""
-        return self._predictor.parameters
+        return self._match.parameters
 
     @property
     def dropped(self) -> Counter[str]:
@@ -169,14 +178,11 @@ class WorldModelClient:
 
     def configure(self, parameters: BallParameters) -> None:
         """Replace the configured constants of the ball; those sent by vision take precedence."""
-        self._replace_parameters(self._with_models(parameters, self.field))
-        self._configured = parameters
+        self._match.configure(parameters)
 
     def predict(self) -> Prediction | None:
         """Predict the trajectory of the latest ball until it rests."""
-        if self._prediction is None and self.ball is not None:
-            self._prediction = self._predictor.predict(self.ball)
-        return self._prediction
+        return self._match.predict()
 
     def predict_at(self, stamp_ns: int) -> BallState | None:
         """Predict the ball with its covariance at a time [ns]."""
@@ -248,78 +254,45 @@ class WorldModelClient:
     def _now_ns(self) -> int:
         return int(self._node.get_clock().now().nanoseconds)
 
-    def _replace_parameters(self, parameters: BallParameters) -> None:
-        self._predictor.replace_parameters(parameters)
-        self._prediction = None
+    def _use(self, topic: str, read: Callable[[Any], None], message: Any) -> bool:
+        """Read a message, or drop it; return whether it has been used."""
+        try:
+            read(message)
+        except WorldModelError as error:
+            self._drop(topic, error)
+            return False
+        self.inputs.use(topic)
+        return True
 
     def _receive_ball(self, message: Odometry) -> None:
-        try:
-            self.ball = ball_of(message)
-        except WorldModelError as error:
-            self._drop('ball', error)
+        if not self._use('ball', self._match.read_ball, message) or self.ball is None:
             return
-        self._prediction = None
-        self.inputs.use('ball')
         if self.robots is not None:
             self._possession.update(self.ball, self.robots)
         if self._on_ball is not None:
             self._on_ball(self.ball)
 
     def _receive_source(self, message: String) -> None:
-        try:
-            self.source = BallSource(message.data)
-        except ValueError:
-            self._drop('ball/source', f'{message.data!r} is not a source of the ball')
-            return
-        self.inputs.use('ball/source')
-        if self.source is BallSource.NONE:
+        used = self._use('ball/source', self._match.read_source, message)
+        if used and self.source is BallSource.NONE:
             self.inputs.end('ball')
-            self.ball = self._prediction = None
             self._possession.reset()
 
     def _receive_robots(self, message: MultiDOFJointState) -> None:
-        try:
-            self.robots = robots_of(message)
-        except WorldModelError as error:
-            self._drop('robots', error)
-            return
-        self.inputs.use('robots')
-        if self._on_robots is not None:
+        used = self._use('robots', self._match.read_robots, message)
+        if used and self._on_robots is not None and self.robots is not None:
             self._on_robots(self.robots)
 
     def _receive_kick(self, message: String) -> None:
-        try:
-            self.kick = read_kick(parse(message.data, 'kick'))
-        except WorldModelError as error:
-            self._drop('ball/kick', error)
-            return
-        self.inputs.use('ball/kick')
-        self._predictor.observe_kick(self.kick)
-        self._prediction = None
-        if self._on_kick is not None:
+        used = self._use('ball/kick', self._match.read_kick, message)
+        if used and self._on_kick is not None and self.kick is not None:
             self._on_kick(self.kick)
 
     def _receive_game(self, message: String) -> None:
-        try:
-            self.game = parse(message.data, 'game')
-        except WorldModelError as error:
-            self._drop('game', error)
-        else:
-            self.inputs.use('game')
+        self._use('game', self._match.read_game, message)
 
     def _receive_field(self, message: String) -> None:
-        try:
-            field = parse(message.data, 'field')
-            parameters = self._with_models(self._configured, field)
-        except WorldModelError as error:
-            self._drop('field', error)
-            return
-        self.field = field
-        self._predictor.enclose(read_field_size(field))
-        self._prediction = None
-        self.inputs.use('field')
-        if parameters != self._predictor.parameters:
-            self._replace_parameters(parameters)
+        self._use('field', self._match.read_field, message)
 
     def _receive_objects(self, message: String) -> None:
         self._unparsed_map = message.data
@@ -328,8 +301,3 @@ class WorldModelClient:
     def _receive_scene(self, message: String) -> None:
         if self._ground.hear(message):
             self.inputs.use('scene')
-
-    def _with_models(
-        self, parameters: BallParameters, field: dict[str, Any] | None
-    ) -> BallParameters:
-        return parameters if field is None else parameters.with_models(*read_ball_models(field))

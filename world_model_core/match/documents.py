@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from world_model_core.match.ball.estimate import Kick
-from world_model_core.match.ssl.geometry_values import ChipModel, FieldSize, StraightModel
+from world_model_core.match.ssl.geometry_values import (
+    ChipModel,
+    FieldArc,
+    FieldLine,
+    FieldSize,
+    StraightModel,
+)
 from world_model_core.match.ssl.robot_id import RobotId, Team
 
 if TYPE_CHECKING:
@@ -90,9 +96,14 @@ def read_ball_models(document: dict[str, Any]) -> tuple[StraightModel | None, Ch
 
 
 def read_field_size(document: dict[str, Any]) -> FieldSize:
-    """Return the dimensions, without lines, of a document that follows field.schema.json."""
+    """Return the dimensions and lines of a document that follows field.schema.json."""
     names = (item.name for item in fields(FieldSize) if item.name not in {'lines', 'arcs'})
-    return FieldSize(**{name: document[name] for name in names})
+    lines = tuple(
+        FieldLine(**{**line, 'start': tuple(line['start']), 'end': tuple(line['end'])})
+        for line in document['lines']
+    )
+    arcs = tuple(FieldArc(**{**arc, 'center': tuple(arc['center'])}) for arc in document['arcs'])
+    return FieldSize(**{name: document[name] for name in names}, lines=lines, arcs=arcs)
 
 
 def field_document(geometry: Geometry) -> dict[str, Any]:

@@ -5,45 +5,36 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from builtin_interfaces.msg import Duration
-from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
-from world_model_core.match.ssl.robot_id import Team
-from world_model_nodes.runtime.convert import header, point_of, quaternion_of
+from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_HEIGHT, ROBOT_RADIUS
+from world_model_core.view.ball import ALOFT, ARROW_TIME, KICK_LIFE
+from world_model_core.view.colors import BALL, FLYING, TEAMS, WHITE, faded
+from world_model_core.view.pitch import chords
+from world_model_nodes.match.convert import duration_message
+from world_model_nodes.runtime.convert import color_of, header, point_of, quaternion_of
 
 if TYPE_CHECKING:
-    from geometry_msgs.msg import Point
     from std_msgs.msg import Header
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.robots.robot_table import Robots
-    from world_model_core.match.ssl.geometry_values import FieldArc, Geometry
+    from world_model_core.match.ssl.geometry_values import Geometry
+    from world_model_core.view.colors import Color
 
-ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)
-PINK = ColorRGBA(r=1.0, g=0.3, b=0.8, a=1.0)
-SHADE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=0.25)
-WHITE = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
-COLORS = {
-    Team.BLUE: ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0),
-    Team.YELLOW: ColorRGBA(r=1.0, g=0.9, b=0.1, a=1.0),
-}
-BALL_RADIUS = 0.0215
-# A ball this high is drawn in another color [m]: `height_threshold` of ball_predictor.
-ALOFT = 0.05
 # Squared radius of the 95 % ellipse of two coordinates: chi-square with 2 degrees of freedom.
 # Smaller variances are drawn with the least one, so that a flat ellipse stays visible [m^2].
 ELLIPSE, LEAST_VARIANCE = -2.0 * math.log(0.05), 1e-10
 # Markers vanish unless they are renewed: a lost ball must not stay on the screen.
 LIFETIME = Duration(nanosec=500_000_000)
-KICK_LIFETIME = Duration(sec=3)
-ARC_STEP = math.radians(6.0)
+KICK_LIFETIME = duration_message(KICK_LIFE)
+# Opacity of the ellipse of the ball.
+SHADE = 0.25
 
 
 def ball_markers(ball: BallState, frame_id: str) -> MarkerArray:
@@ -55,7 +46,7 @@ def ball_markers(ball: BallState, frame_id: str) -> MarkerArray:
     """
     head = header(ball.stamp_ns, frame_id)
     x, y, z = ball.position.tolist()
-    color = ORANGE if z < ALOFT else PINK
+    color = BALL if z < ALOFT else FLYING
     center = np.array((x, y, z + BALL_RADIUS))
     sphere = _marker(head, 'ball', 0, Marker.SPHERE, color)
     sphere.pose.position = point_of(center)
@@ -71,7 +62,7 @@ def _ellipse(head: Header, ball: BallState) -> Marker:
     """Make the 95 % ellipse of the ball's position on the field."""
     variances, axes = np.linalg.eigh(ball.covariance[:2, :2])
     lengths = 2.0 * np.sqrt(ELLIPSE * np.maximum(variances, LEAST_VARIANCE))
-    disc = _marker(head, 'uncertainty', 0, Marker.CYLINDER, SHADE)
+    disc = _marker(head, 'uncertainty', 0, Marker.CYLINDER, faded(BALL, SHADE))
     disc.pose.position = point_of((*ball.position[:2], 0.0))
     disc.pose.orientation = quaternion_of(math.atan2(axes[1, 1], axes[0, 1]))
     disc.scale.y, disc.scale.x = lengths.tolist()
@@ -84,7 +75,7 @@ def kick_markers(kick: Kick, frame_id: str) -> MarkerArray:
     head = header(kick.stamp_ns, frame_id)
     chip = kick.chip_probability > 0.5
     place = np.array((*kick.position, BALL_RADIUS))
-    arrow = _arrow(head, 'kick', place, kick.velocity, PINK if chip else WHITE)
+    arrow = _arrow(head, 'kick', place, kick.velocity, FLYING if chip else WHITE)
     name = _marker(head, 'kick', 1, Marker.TEXT_VIEW_FACING, WHITE)
     name.pose.position = point_of((*kick.position, ROBOT_HEIGHT + 0.25))
     name.scale.z = 0.12
@@ -98,7 +89,7 @@ def robot_markers(robots: Robots, frame_id: str) -> MarkerArray:
     """Make a cylinder, a heading arrow and a name for each robot."""
     message, head = MarkerArray(), header(robots.stamp_ns, frame_id)
     for robot, (x, y, heading) in zip(robots.ids, robots.poses.tolist(), strict=True):
-        body = _marker(head, 'body', robot.slot, Marker.CYLINDER, COLORS[robot.team])
+        body = _marker(head, 'body', robot.slot, Marker.CYLINDER, TEAMS[robot.team])
         body.pose.position = point_of((x, y, ROBOT_HEIGHT / 2.0))
         body.scale.x = body.scale.y = 2.0 * ROBOT_RADIUS
         body.scale.z = ROBOT_HEIGHT
@@ -123,7 +114,7 @@ def field_markers(geometry: Geometry, frame_id: str) -> MarkerArray:
     for line in geometry.field.lines:
         lines.points += [point_of(line.start), point_of(line.end)]
     for arc in geometry.field.arcs:
-        lines.points += _chords(arc)
+        lines.points += [point_of(place) for place in chords(arc).reshape(-1, 2)]
     half, width = geometry.field.length / 2.0, geometry.field.goal_width / 2.0
     message = MarkerArray(markers=[lines])
     for key, side in enumerate((-1.0, 1.0)):
@@ -136,29 +127,17 @@ def field_markers(geometry: Geometry, frame_id: str) -> MarkerArray:
     return message
 
 
-def _chords(arc: FieldArc) -> list[Point]:
-    """Return the chords of an arc as pairs of points."""
-    count = max(2, math.ceil(abs(arc.end - arc.start) / ARC_STEP) + 1)
-    angles = np.linspace(arc.start, arc.end, count)
-    x = arc.center[0] + arc.radius * np.cos(angles)
-    y = arc.center[1] + arc.radius * np.sin(angles)
-    points = [point_of(place) for place in zip(x, y, strict=True)]
-    return [point for pair in pairwise(points) for point in pair]
-
-
-def _arrow(
-    head: Header, namespace: str, start: Array, velocity: Array, color: ColorRGBA
-) -> Marker:
+def _arrow(head: Header, namespace: str, start: Array, velocity: Array, color: Color) -> Marker:
     arrow = _marker(head, namespace, 0, Marker.ARROW, color)
-    arrow.points = [point_of(start), point_of(start + 0.2 * velocity)]
+    arrow.points = [point_of(start), point_of(start + ARROW_TIME * velocity)]
     arrow.scale.x, arrow.scale.y = 0.02, 0.05
     return arrow
 
 
-def _marker(head: Header, namespace: str, key: int, kind: int, color: ColorRGBA) -> Marker:
+def _marker(head: Header, namespace: str, key: int, kind: int, color: Color) -> Marker:
     marker = Marker(header=head, ns=namespace, id=key, type=kind)
     marker.action = Marker.ADD
-    marker.color = color
+    marker.color = color_of(color)
     marker.lifetime = LIFETIME
     marker.pose.orientation.w = 1.0
     return marker

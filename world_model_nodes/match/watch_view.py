@@ -18,6 +18,7 @@ from rich.text import Text
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ssl.robot_id import Team
 from world_model_core.time import to_seconds
+from world_model_core.view.match import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,7 +108,7 @@ def _game(game: dict[str, Any] | None) -> RenderableType:
         return Text('no referee packets received', style='dim')
     following = f' → {game["next_command"]}' if game['next_command'] else ''
     left = ', '.join(
-        f'{_clock(game[key])} left of the {key.partition("_")[0]}'
+        f'{clock_text(game[key])} left of the {key.partition("_")[0]}'
         for key in ('stage_time_left', 'action_time_left')
         if game[key] is not None
     )
@@ -128,12 +129,6 @@ def _ours(game: dict[str, Any]) -> str:
         return 'no team has the configured team name'
     side = {'positive': ', our goal at +x', 'negative': ', our goal at -x'}
     return f'our team is {game["our_team"]}{side.get(game["our_side"], "")}'
-
-
-def _clock(seconds: float) -> str:
-    """Return a time left, negative once exceeded, as minutes and seconds."""
-    minutes, rest = divmod(math.floor(abs(seconds)), 60)
-    return f'{"-" if seconds < 0 else ""}{minutes}:{rest:02d}'
 
 
 def _ball(view: MatchView) -> RenderableType:

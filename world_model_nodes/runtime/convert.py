@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of times, headers, points and rotations to and from standard messages."""
+"""Conversion of times, headers, points, rotations and colors to and from standard messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion
-from std_msgs.msg import Header
+from std_msgs.msg import ColorRGBA, Header
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import yaw_of
@@ -66,3 +66,9 @@ def point_of(position: Sequence[float] | Array) -> Point:
     """Make a Point from (x, y) or (x, y, z) [m]; z defaults to 0."""
     x, y, *z = (float(value) for value in position)
     return Point(x=x, y=y, z=z[0] if z else 0.0)
+
+
+def color_of(color: Sequence[int]) -> ColorRGBA:
+    """Make a ColorRGBA of red, green, blue and opacity from 0 to 255."""
+    red, green, blue, opacity = (value / 255.0 for value in color)
+    return ColorRGBA(r=red, g=green, b=blue, a=opacity)

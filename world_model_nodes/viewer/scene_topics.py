@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from world_model_nodes.viewer.match_topics import MatchTopics
+
 if TYPE_CHECKING:
     from world_model_nodes.viewer.subscriptions import SceneTopics
 
 
 def scene_topics() -> tuple[SceneTopics, ...]:
     """Return the topics of each scene, not subscribed to yet."""
-    return ()
+    return (MatchTopics(),)

@@ -74,6 +74,10 @@ class SceneInputs:
         made = self._node.create_subscription(kind, topic, receive, qos)
         self._subscriptions.append(made)
 
+    def end(self, topic: str) -> None:
+        """Note that the sender of a topic has announced its end: it does not become stale."""
+        self._ages.end(topic)
+
     def close(self) -> None:
         """Destroy the subscriptions."""
         for subscription in self._subscriptions:

@@ -1,0 +1,52 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Colors of what is shown, in the window as in the markers for RViz and Foxglove.
+
+Colors that mean different things in a scene differ in lightness or along blue and yellow, so that
+people with red-green weakness tell them apart; a test simulates how they see them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from world_model_core.match.ssl.robot_id import Team
+
+if TYPE_CHECKING:
+    from world_model_core.view.batches import Colors
+
+# Red, green, blue and opacity, from 0 to 255.
+Color: TypeAlias = tuple[int, int, int, int]
+
+WHITE: Color = (255, 255, 255, 255)
+# Match. Balls of the league are orange; a flying ball and chips are pink.
+TEAMS: dict[Team, Color] = {Team.BLUE: (26, 77, 255, 255), Team.YELLOW: (255, 230, 26, 255)}
+BALL: Color = (255, 115, 0, 255)
+FLYING: Color = (255, 77, 204, 255)
+CARPET: Color = (22, 62, 48, 255)
+WALL: Color = (200, 205, 210, 255)
+BOARD: Color = (12, 34, 28, 255)
+# Robots with noisy motion and sensing.
+FREE: Color = (51, 153, 255, 255)
+STUCK: Color = (178, 24, 43, 255)
+ODOMETRY: Color = (153, 153, 153, 128)
+LANDMARK: Color = (0, 110, 80, 255)
+READING: Color = (255, 204, 51, 102)
+
+
+def faded(color: Color, opacity: float) -> Color:
+    """Return a color with a share of its opacity, 0 to 1."""
+    red, green, blue, alpha = color
+    return red, green, blue, round(opacity * alpha)
+
+
+@lru_cache(maxsize=256)
+def array_of(*colors: Color) -> Colors:
+    """Return colors as an array, shape (n, 4), which is not writeable."""
+    array = np.array(colors, dtype=np.uint8).reshape(-1, 4)
+    array.setflags(write=False)
+    return array
