@@ -50,6 +50,8 @@ MOST_SOLIDS = 20_000
 MOST_LINES = 200_000
 MOST_POINTS = 1_000_000
 MOST_LABELS = 500
+# Sum of squared deviations of squared lengths from 1, up to which quaternions have length 1.
+ROUNDING = 1e-12
 # Longer texts of labels are cut [characters].
 LONGEST_TEXT = 100
 
@@ -77,24 +79,35 @@ class _Batch:
     def __post_init__(self) -> None:
         """Convert and check the arrays."""
         count = _count(self)
-        arrays = {
-            name: _array(name, getattr(self, name), (count, *shape))
-            for name, shape in self.shapes.items()
-        }
-        kept = _valid(arrays, count)
-        kept &= np.cumsum(kept) <= self.most
-        if not kept.all():
-            arrays = {name: array[kept] for name, array in arrays.items()}
-            for name in self.lists:
-                chosen = zip(getattr(self, name), kept.tolist(), strict=True)
-                object.__setattr__(self, name, tuple(each for each, keep in chosen if keep))
-            object.__setattr__(self, 'left_out', count - int(kept.sum()))
+        # Batches are made for each picture: what can be shown, nearly always all, is passed fast.
+        changed = count > self.most
+        arrays = {}
+        for name, shape in self.shapes.items():
+            array = arrays[name] = _array(name, getattr(self, name), (count, *shape))
+            changed = changed or not _surely_valid(name, array)
+        if changed:
+            arrays = self._keep_valid(arrays, count)
         for name, array in arrays.items():
             object.__setattr__(self, name, array)
 
     def __len__(self) -> int:
         """Return the number of instances."""
         return _count(self)
+
+    def _keep_valid(
+        self, arrays: Mapping[str, NDArray[Any]], count: int
+    ) -> dict[str, NDArray[Any]]:
+        """Leave out instances and return the arrays of the others, orientations of length 1."""
+        kept = _valid(arrays, count)
+        kept &= np.cumsum(kept) <= self.most
+        for name in self.lists:
+            chosen = zip(getattr(self, name), kept.tolist(), strict=True)
+            object.__setattr__(self, name, tuple(each for each, keep in chosen if keep))
+        object.__setattr__(self, 'left_out', count - int(kept.sum()))
+        return {
+            name: _unit(array[kept]) if name == 'orientations' else array[kept]
+            for name, array in arrays.items()
+        }
 
 
 def _count(batch: Any) -> int:
@@ -105,7 +118,24 @@ def _count(batch: Any) -> int:
 def _array(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     """Convert an array; one instance stands for all."""
     array = np.asarray(given, dtype=np.uint8 if name == 'colors' else np.float64)
-    return array if array.shape == shape else np.broadcast_to(array, shape)
+    if array.shape == shape:
+        return array
+    repeated = np.empty(shape, dtype=array.dtype)
+    repeated[...] = array
+    return repeated
+
+
+def _surely_valid(name: str, array: NDArray[Any]) -> bool:
+    """Return whether all instances can be shown as they are; False if that takes more checks."""
+    if array.dtype == np.uint8:
+        return True
+    if name == 'covariances':
+        return False
+    if name == 'orientations':
+        excess = np.einsum('ij,ij->i', array, array) - 1.0
+        return bool(np.vdot(excess, excess) <= ROUNDING)
+    # No coordinate is larger than the length of all. NaN is not below the limit either.
+    return bool(np.vdot(array, array) <= FARTHEST**2)
 
 
 def _valid(arrays: Mapping[str, NDArray[Any]], count: int) -> NDArray[np.bool_]:
@@ -115,13 +145,17 @@ def _valid(arrays: Mapping[str, NDArray[Any]], count: int) -> NDArray[np.bool_]:
         if name == 'covariances':
             valid &= is_covariance(array)
         elif name == 'orientations':
-            lengths = np.einsum('ij,ij->i', array, array)
-            valid &= (lengths > SHORTEST_QUATERNION**2) & (lengths < FARTHEST)
+            lengths = np.linalg.norm(array, axis=-1)
+            valid &= (lengths > SHORTEST_QUATERNION) & (lengths < FARTHEST)
         elif array.dtype != np.uint8:
-            # NaN is not below the limit either.
             near = np.abs(array) <= FARTHEST
             valid &= near if near.ndim == 1 else near.all(axis=tuple(range(1, near.ndim)))
     return valid
+
+
+def _unit(orientations: Array) -> Array:
+    unit: Array = orientations / np.linalg.norm(orientations, axis=-1, keepdims=True)
+    return unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from viser import _messages
 
 from world_model_core.view.batches import (
     Batch,
@@ -30,8 +31,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from viser import LabelHandle, SceneApi, SceneNodePointerEvent
 
+    from world_model_core.gaussian import Array
+
     Solids = Boxes | Ellipsoids | Cylinders | Meshes
 
+# A label is moved when it is farther than this from where it was sent to [m].
+LABEL_STEP = 0.002
 # Fields of the kinds of solids that make up their scales.
 SCALES = ('sizes', 'semi_axes', 'radii', 'heights', 'scales')
 
@@ -164,25 +169,39 @@ class LabelNode:
     def __init__(self, scene: SceneApi, name: str, batch: Labels) -> None:
         self._scene, self._name = scene, name
         self._handles: list[LabelHandle] = []
-        self.update(batch, ('texts', 'positions'))
+        self._positions: Array = np.empty((0, 3))
+        self.update(batch, ())
 
     def update(self, batch: Labels, fields: Collection[str]) -> None:
         """Send the fields that have changed."""
         handles = self._handles
         while len(handles) > len(batch):
             handles.pop().remove()
-        for handle, text, position in zip(handles, batch.texts, batch.positions, strict=False):
-            if 'texts' in fields:
+        known = len(handles)
+        if 'texts' in fields:
+            for handle, text in zip(handles, batch.texts, strict=False):
                 handle.text = text
-            if 'positions' in fields:
-                handle.position = position
-        for index in range(len(handles), len(batch)):
+        if 'positions' in fields:
+            self._move(batch.positions[:known])
+        for index in range(known, len(batch)):
             handles.append(self._add(index, batch))
+        self._positions = np.vstack((self._positions[:known], batch.positions[known:]))
 
     def remove(self) -> None:
         """Remove the labels from the page."""
         for handle in self._handles:
             handle.remove()
+
+    def _move(self, positions: Array) -> None:
+        """Send the positions of the labels that have moved visibly since they were sent."""
+        moved = np.abs(positions - self._positions[: len(positions)]).max(axis=-1) > LABEL_STEP
+        for index in np.flatnonzero(moved).tolist():
+            # Assigning to the position of a handle takes five times as long.
+            message = _messages.SetPositionMessage(
+                f'/{self._name}/{index}', tuple(positions[index].tolist())
+            )
+            self._scene._queue_scene_message(message)  # noqa: SLF001
+            self._positions[index] = positions[index]
 
     def _add(self, index: int, batch: Labels) -> LabelHandle:
         return self._scene.add_label(

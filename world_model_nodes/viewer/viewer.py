@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
+from world_model_core.errors import ConfigurationError
 from world_model_core.view.scene import compare, left_out
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
@@ -16,11 +18,15 @@ from world_model_nodes.viewer.access import new_token
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.subscriptions import Subscriptions
 from world_model_nodes.viewer.viewer_config import ViewerConfig
-from world_model_nodes.viewer.window import Window
 
 if TYPE_CHECKING:
-    from world_model_core.view.scene import Marks
+    from collections.abc import Callable
 
+    from world_model_core.view.scene import Marks
+    from world_model_nodes.viewer.window import Window
+
+# The extra `view` of setup.py; it brings what else the window needs.
+REQUIREMENT = 'viser>=1.1.1,<1.2'
 # Of a picture, at most 50 Hz [s].
 PERIOD = 0.02
 # Of looking which scenarios run [s].
@@ -52,12 +58,8 @@ class Viewer(AcquiringNode):
         config = self.config
         known = {topics.name: topics for topics in scene_topics()}
         chosen = config.chosen(tuple(known))
-        # viser is an extra, which the module of the server imports.
-        from world_model_nodes.viewer.guard import guarded_server  # noqa: PLC0415
-
-        server = guarded_server(config.address, config.port, new_token())
-        self.get_logger().info(server.link)
-        self._window = Window(server, config.quality, self._calls.trigger)
+        self._window = open_window(config, self._calls.trigger)
+        self.get_logger().info(self._window.server.link)
         self._topics = Subscriptions(self, [known[name] for name in chosen])
 
     def start(self) -> None:
@@ -85,18 +87,15 @@ class Viewer(AcquiringNode):
 
     def _draw(self) -> None:
         """Send what has changed, if any message has been used since the last time."""
-        subscriptions, window = self._topics, self._window
-        if not self._active or subscriptions is None or window is None:
+        topics, window = self._topics, self._window
+        if not self._active or topics is None or window is None or not window.pages:
             return
-        version = subscriptions.version
-        if version == self._drawn:
-            return
-        self._drawn = version
-        marks: dict[str, Any] = {}
-        for scene in subscriptions.scenes():
-            marks |= scene.marks()
-        window.show(compare(self._marks, marks))
-        self._marks = marks
+        version = topics.version
+        if version != self._drawn:
+            self._drawn = version
+            marks = dict(chain.from_iterable(each.marks().items() for each in topics.scenes()))
+            window.show(compare(self._marks, marks))
+            self._marks = marks
 
     def _run_calls(self) -> None:
         if self._window is not None:
@@ -105,8 +104,41 @@ class Viewer(AcquiringNode):
     def _report(self) -> Report:
         if self._window is None or self._topics is None:
             return Report()
-        values = {'pages': self._window.pages, 'instances left out': left_out(self._marks)}
+        values = {
+            'pages': self._window.pages,
+            'instances left out': left_out(self._marks),
+            **{f'refused.{cause}': count for cause, count in self._window.server.refused.items()},
+        }
         return Report(values=values).joined(self._topics.report())
+
+
+def open_window(config: ViewerConfig, wake: Callable[[], None]) -> Window:
+    """
+    Serve the page.
+
+    Parameters
+    ----------
+    config : ViewerConfig
+    wake : callable
+        See `Window`.
+
+    Raises
+    ------
+    ConfigurationError
+        viser is not installed, the address is not one of this machine, or the port is taken.
+
+    """
+    try:
+        from world_model_nodes.viewer.guard import guarded_server  # noqa: PLC0415
+        from world_model_nodes.viewer.window import Window  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name != 'viser':
+            raise
+        raise ConfigurationError(
+            f"viser is not installed; install it with: pip install '{REQUIREMENT}'"
+        ) from error
+    server = guarded_server(config.address, config.port, new_token())
+    return Window(server, config.quality, wake)
 
 
 def main() -> None:

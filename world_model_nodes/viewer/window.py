@@ -16,11 +16,12 @@ from world_model_nodes.viewer.viewer_config import Quality
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from viser import ClientHandle, ViserServer
+    from viser import ClientHandle
 
     from world_model_core.view.batches import Batch
     from world_model_core.view.scene import Changes, Viewpoint
     from world_model_nodes.viewer.batch_nodes import BatchNode
+    from world_model_nodes.viewer.guard import GuardedServer
 
 # Clicks that wait for the node; more are dropped, the oldest first.
 MOST_CALLS = 1000
@@ -40,7 +41,7 @@ class Window:
 
     Parameters
     ----------
-    server : viser.ViserServer
+    server : GuardedServer
         Is stopped by `close`.
     quality : Quality
     wake : callable
@@ -48,7 +49,7 @@ class Window:
 
     """
 
-    def __init__(self, server: ViserServer, quality: Quality, wake: Callable[[], None]) -> None:
+    def __init__(self, server: GuardedServer, quality: Quality, wake: Callable[[], None]) -> None:
         self.server, self._quality, self._wake = server, quality, wake
         self._nodes: dict[str, BatchNode] = {}
         self._calls: deque[Callable[[], None]] = deque(maxlen=MOST_CALLS)

@@ -62,6 +62,12 @@ def test_orientations_without_a_direction_are_left_out():
     assert made.ids == ('0',)
 
 
+def test_orientations_get_the_length_1():
+    """Other quaternions would scale what is shown."""
+    made = boxes([[0.0, 0.0, 0.0]], orientations=[[0.0, 0.0, 3.0, 4.0]])
+    assert made.orientations.tolist() == [[0.0, 0.0, 0.6, 0.8]]
+
+
 def test_covariances_that_are_none_are_left_out():
     """A covariance with a negative eigenvalue is the shape of nothing."""
     covariances = [np.eye(3), -np.eye(3), np.full((3, 3), np.nan)]
