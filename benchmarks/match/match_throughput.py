@@ -46,9 +46,10 @@ DECODERS: dict[Channel, Callable[[bytes], object]] = {
 }
 
 
-def measure(rounds: int = ROUNDS) -> dict[str, Any]:
-    """Replay the match in every mode that it has packets for."""
-    name, datagrams = load_match()
+def measure(rounds: int = ROUNDS, most: int | None = None) -> dict[str, Any]:
+    """Replay the match, or at most its first datagrams, in every mode that it has packets for."""
+    name, recorded = load_match()
+    datagrams = recorded[:most]
     duration = to_seconds(datagrams[-1].received_ns - datagrams[0].received_ns)
     modes = [mode for mode in SourceMode if replay(mode, datagrams)]
     tasks: dict[str, Callable[[], object]] = {}
