@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = (
-    'run', 'watch', 'ssl', 'ball', 'objects', 'bundle', 'uncertainty', 'world', 'controller',
+    'run', 'watch', 'view', 'ssl', 'ball', 'objects', 'bundle', 'uncertainty', 'world',
+    'controller',
 )  # fmt: skip
 # Exit codes other than 0; 130 is the shell's code for an end by SIGINT.
 BAD_INPUT, OUTPUT_CLOSED, WRONG_USE, INTERRUPTED = 1, 1, 2, 130

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -14,19 +15,41 @@ from ipaddress import IPv4Address, ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
+from world_model_core.errors import ConfigurationError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 COOKIE = 'world_model_view'
+VARIABLE = 'WORLD_MODEL_VIEW_TOKEN'
+# Of a token [characters].
+SHORTEST = 16
 # By these names a browser reaches this machine, also through the port of an SSH tunnel.
 LOOPBACK = frozenset(('localhost', '127.0.0.1', '[::1]'))
 # A name or an address with a port; https://www.rfc-editor.org/rfc/rfc9110#name-host-and-authority
 _HOST = re.compile(r'(?P<name>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?')
 
 
-def new_token() -> str:
-    """Draw a token that cannot be guessed: 256 random bits."""
-    return secrets.token_urlsafe(32)
+def process_token() -> str:
+    """
+    Return the token of this process.
+
+    That is the variable WORLD_MODEL_VIEW_TOKEN of the environment, or else 256 random bits. They
+    are kept there, so that an open page connects again if the process starts again by itself. A
+    parameter could be read by everyone in the ROS network.
+
+    Raises
+    ------
+    ConfigurationError
+        The token of the environment can be guessed.
+
+    """
+    token = os.environ.setdefault(VARIABLE, secrets.token_urlsafe(32))
+    if len(token) < SHORTEST:
+        raise ConfigurationError(
+            f'{VARIABLE} has {len(token)} characters; a token has at least {SHORTEST}'
+        )
+    return token
 
 
 @dataclass(frozen=True)
@@ -62,6 +85,8 @@ class Asked:
     hosts, origins, cookies, protocols : tuple of str
         Values of the header fields Host, Origin, Cookie and Sec-WebSocket-Protocol; a field can
         be repeated.
+    own_user : callable
+        Returns whether the request comes from this user on this machine.
 
     """
 
@@ -72,6 +97,7 @@ class Asked:
     origins: tuple[str, ...] = ()
     cookies: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
+    own_user: Callable[[], bool] = bool
 
     @property
     def path(self) -> str:
@@ -99,13 +125,17 @@ class Access:
     ----------
     path : str
         Path of the page.
+    own_token : str
+        Another token, which is valid for this user on this machine only. The command line of a
+        browser, which contains the link, can be read by the other users.
 
     """
 
     def __init__(self, token: str, names: Iterable[str] = ()) -> None:
-        self._token = token.encode()
+        self._token = token
         self._names = LOOPBACK | {host_name(name) for name in names}
         self._secret = self._derive('cookie')
+        self.own_token = self._derive('own')
         self.path = '/' + self._derive('path')
 
     @property
@@ -128,27 +158,27 @@ class Access:
     def exchanges(self, asked: Asked) -> bool:
         """Return whether a request brings the right token, to receive the cookie for it."""
         tokens = parse_qs(asked.target.partition('?')[2]).get('token', [])
-        return (
-            not asked.upgrade
-            and asked.path == '/'
-            and len(tokens) == 1
-            and hmac.compare_digest(tokens[0].encode('utf-8', 'replace'), self._token)
-        )
+        if asked.upgrade or asked.path != '/' or len(tokens) != 1:
+            return False
+        if _equal(tokens[0], self.own_token):
+            return asked.own_user()
+        return _equal(tokens[0], self._token)
 
     def _host_is_own(self, asked: Asked) -> bool:
         match = _HOST.fullmatch(asked.hosts[0].lower()) if len(asked.hosts) == 1 else None
         return match is not None and match['name'] in self._names | {host_name(asked.local)}
 
     def _has_cookie(self, headers: tuple[str, ...]) -> bool:
-        expected = f'{COOKIE}={self._secret}'.encode()
         cookies = ';'.join(headers).split(';')
-        return any(
-            hmac.compare_digest(cookie.strip().encode('utf-8', 'replace'), expected)
-            for cookie in cookies
-        )
+        return any(_equal(cookie.strip(), f'{COOKIE}={self._secret}') for cookie in cookies)
 
     def _derive(self, use: str) -> str:
-        return hmac.new(self._token, use.encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(self._token.encode(), use.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _equal(one: str, other: str) -> bool:
+    """Compare in a time that does not depend on where the texts differ."""
+    return hmac.compare_digest(*(text.encode('utf-8', 'replace') for text in (one, other)))
 
 
 def host_name(address: str) -> str:

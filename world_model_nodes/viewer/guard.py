@@ -22,6 +22,7 @@ from functools import partial
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import rich
 import viser
@@ -31,6 +32,7 @@ from websockets.asyncio.server import ServerConnection
 from world_model_core.errors import ConfigurationError
 from world_model_nodes.viewer.access import Access, Asked, Refusal, host_name
 from world_model_nodes.viewer.client_messages import LARGEST, BadMessageError, ClientMessages
+from world_model_nodes.viewer.socket_owner import is_own_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,6 +103,8 @@ class GuardedServer(viser.ViserServer):
     ----------
     link : str
         Opens the page; whoever has it may use the page.
+    browser_link : str
+        Opens the page, for this user on this machine only.
     refused : Counter
         Number of refused requests and messages by cause.
 
@@ -110,8 +114,9 @@ class GuardedServer(viser.ViserServer):
         bound, port = listening.getsockname()[:2]
         # The number, as another user could serve `localhost` on another address of loopback.
         shown = socket.gethostname() if ip_address(bound).is_unspecified else bound
-        self.link = f'http://{host_name(shown)}:{port}/?token={token}'
         access = Access(token, (address, shown))
+        page = f'http://{host_name(shown)}:{port}/?token='
+        self.link, self.browser_link = page + quote(token, safe=''), page + access.own_token
         self.refused: Counter[str] = Counter()
         guard = _Guard(listening, access, self.refused)
         with _making, _quiet(), guard.replacing_serve():
@@ -267,6 +272,7 @@ def _asked(connection: ServerConnection, request: Request) -> Asked:
         origins=tuple(request.headers.get_all('Origin')),
         cookies=tuple(request.headers.get_all('Cookie')),
         protocols=tuple(request.headers.get_all('Sec-WebSocket-Protocol')),
+        own_user=lambda: is_own_user(connection.remote_address[:2], connection.local_address[:2]),
     )
 
 

@@ -4,29 +4,29 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from itertools import chain
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.errors import ConfigurationError
 from world_model_core.view.scene import compare, left_out
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
-from world_model_nodes.viewer.access import new_token
+from world_model_nodes.viewer.access import process_token
+from world_model_nodes.viewer.requirement import check_viser
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.subscriptions import Subscriptions
 from world_model_nodes.viewer.viewer_config import ViewerConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from world_model_core.view.scene import Marks
     from world_model_nodes.viewer.window import Window
 
-# The extra `view` of setup.py; it brings what else the window needs.
-REQUIREMENT = 'viser>=1.1.1,<1.2'
 # Of a picture, at most 50 Hz [s].
 PERIOD = 0.02
 # Of looking which scenarios run [s].
@@ -34,12 +34,23 @@ LOOK_PERIOD = 1.0
 
 
 class Viewer(AcquiringNode):
-    """Subscribes to what the scenes on screen need, and sends the page what has changed."""
+    """
+    Subscribes to what the scenes on screen need, and sends the page what has changed.
+
+    Parameters
+    ----------
+    open_browser : callable, optional
+        Is called with a link that opens the page for this user on this machine.
+    **kwargs
+        Of the node.
+
+    """
 
     config_type = ViewerConfig
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, open_browser: Callable[[str], None] | None = None, **kwargs: Any) -> None:
         super().__init__('viewer', **kwargs)
+        self._open_browser = open_browser
         self._active = False
         self._window: Window | None = None
         self._topics: Subscriptions | None = None
@@ -59,7 +70,12 @@ class Viewer(AcquiringNode):
         known = {topics.name: topics for topics in scene_topics()}
         chosen = config.chosen(tuple(known))
         self._window = open_window(config, self._calls.trigger)
-        self.get_logger().info(self._window.server.link)
+        server = self._window.server
+        # Not by the logger: everyone in the ROS network can read what it publishes.
+        sys.stdout.write(f'window: {server.link}\n')
+        sys.stdout.flush()
+        if self._open_browser is not None:
+            self._open_browser(server.browser_link)
         self._topics = Subscriptions(self, [known[name] for name in chosen])
 
     def start(self) -> None:
@@ -128,17 +144,18 @@ def open_window(config: ViewerConfig, wake: Callable[[], None]) -> Window:
         viser is not installed, the address is not one of this machine, or the port is taken.
 
     """
-    try:
-        from world_model_nodes.viewer.guard import guarded_server  # noqa: PLC0415
-        from world_model_nodes.viewer.window import Window  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        if error.name != 'viser':
-            raise
-        raise ConfigurationError(
-            f"viser is not installed; install it with: pip install '{REQUIREMENT}'"
-        ) from error
-    server = guarded_server(config.address, config.port, new_token())
+    check_viser()
+    # viser is an extra, which these modules import.
+    from world_model_nodes.viewer.guard import guarded_server  # noqa: PLC0415
+    from world_model_nodes.viewer.window import Window  # noqa: PLC0415
+
+    server = guarded_server(config.address, config.port, process_token())
     return Window(server, config.quality, wake)
+
+
+def view(arguments: Sequence[str], open_browser: Callable[[str], None] | None) -> None:
+    """Run the node with arguments of ROS, as the command `world_model view`."""
+    run(partial(Viewer, open_browser), arguments)
 
 
 def main() -> None:
