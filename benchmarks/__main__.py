@@ -56,6 +56,8 @@ ROOMS = {
     'state_hashes': 'virtual_world',
     'visible_entities': 'virtual_world',
     'world_loading': 'virtual_world',
+    'window_frames': 'view',
+    'window_cpu': 'view',
     'response_times': 'runtime',
     'two_hosts': 'runtime',
     'stops': 'runtime',

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,3 +52,13 @@ def time_tasks(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[s
             task()
             times[name].append(time.process_time() - start)
     return {name: Timing(min(all_[1:]), median(all_[1:])) for name, all_ in times.items()}
+
+
+def cpu_time_of(process: int) -> float:
+    """Return the CPU time of a process [s]; 0 after its end."""
+    try:
+        text = Path(f'/proc/{process}/stat').read_text(encoding='utf-8')
+    except OSError:
+        return 0.0
+    fields = text.rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')

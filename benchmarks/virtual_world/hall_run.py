@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 
+from benchmarks.timing import cpu_time_of
 from benchmarks.virtual_world.lived_in import AGENTS, CONTROLLER, lived_in_hall, robot_names
 from world_model_core.time import to_seconds
 from world_model_nodes.virtual_world.agents import Agents
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 SPEED = 1000.0
 # Time limit of conditions [s].
 LIMIT = 120.0
-CLOCK_TICKS = os.sysconf('SC_CLK_TCK')
 
 
 class HallRun:
@@ -158,7 +157,7 @@ class HallRun:
 
     def controllers_time(self) -> float:
         """Return the CPU time of all controllers that run [s]."""
-        return sum(_cpu_time(each.pid) for each in self.controllers.values())
+        return sum(cpu_time_of(each.pid) for each in self.controllers.values())
 
     @property
     def time(self) -> float:
@@ -183,13 +182,3 @@ class HallRun:
             for topic in self._topics
         )
         return heard and len(self.turns.agents) == len(names)
-
-
-def _cpu_time(process: int) -> float:
-    """Return the CPU time of a process [s]; 0 after its end."""
-    try:
-        text = Path(f'/proc/{process}/stat').read_text(encoding='utf-8')
-    except OSError:
-        return 0.0
-    fields = text.rpartition(')')[2].split()
-    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
