@@ -12,7 +12,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
-from operator import is_
 from typing import TYPE_CHECKING
 
 from world_model_core.time import to_nanoseconds, to_seconds
@@ -24,6 +23,9 @@ __all__ = ['MOST_BYTES', 'KeptState', 'Playhead', 'StateHistory']
 
 # Default limit of the memory of the kept states [bytes].
 MOST_BYTES = 200_000_000
+# Scenes come by different ways: one that is older than another by less than this is late [ns]; if
+# it is older by more, time has gone back.
+GREATEST_DELAY = 500_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +38,7 @@ class KeptState:
     position_ns : int
         Position on the timeline [ns].
     time_ns : int
-        Time at which it was shown first [ns, ROS time].
+        Time of the scenes [ns].
     scenes : tuple of Scene
 
     """
@@ -53,7 +55,7 @@ class StateHistory:
     Parameters
     ----------
     keep : float
-        Greatest age of a state [s, ROS time].
+        Greatest age of a state [s, time of the scenes].
     most_bytes : int
         Limit of the memory of all states [bytes].
 
@@ -80,20 +82,13 @@ class StateHistory:
         """Return a state; the oldest has index 0, the newest -1."""
         return self._states[index]
 
-    def add(self, scenes: tuple[Scene, ...], time_ns: int) -> None:
-        """
-        Keep the present scenes, unless they are those of the newest state.
-
-        Parameters
-        ----------
-        scenes : tuple of Scene
-        time_ns : int
-            The time now [ns, ROS time]; it may have gone back.
-
-        """
-        if self._states and _are_same(scenes, self._states[-1].scenes):
+    def add(self, scenes: tuple[Scene, ...]) -> None:
+        """Keep the present scenes, unless they are those of the newest state."""
+        before = self._states[-1].scenes if self._states else ()
+        changed = [scene for scene in scenes if all(scene is not other for other in before)]
+        if not changed and len(scenes) == len(before):
             return
-        state = KeptState(self._position_of(time_ns), time_ns, scenes)
+        state = self._next_state(scenes, changed)
         self._states.append(state)
         self._positions.append(state.position_ns)
         self._count(state, 1)
@@ -109,17 +104,23 @@ class StateHistory:
             return 0.0
         return to_seconds(self._positions[-1] - self._positions[index])
 
-    def _position_of(self, time_ns: int) -> int:
+    def _next_state(self, scenes: tuple[Scene, ...], changed: list[Scene]) -> KeptState:
         """
-        Return the position of the next state [ns].
+        Return the state after the newest one; its time is that of the scenes that have changed.
 
         After a jump of time, back or beyond what is kept, the timeline continues without a gap.
         """
+        times = [scene.time_ns for scene in changed]
         if not self._states:
-            return 0
-        advance_ns = time_ns - self._states[-1].time_ns
+            return KeptState(0, max(times), scenes)
+        newest = self._states[-1]
+        time_ns = max(times, default=newest.time_ns)
+        advance_ns = time_ns - newest.time_ns
+        if -GREATEST_DELAY <= advance_ns < 0:
+            time_ns = newest.time_ns
         # No two states have the same position: each can be found.
-        return self._positions[-1] + (advance_ns if 0 < advance_ns <= self._keep_ns else 1)
+        step_ns = advance_ns if 0 < advance_ns <= self._keep_ns else 1
+        return KeptState(newest.position_ns + step_ns, time_ns, scenes)
 
     def _drop(self) -> None:
         """Drop the oldest states beyond the limits."""
@@ -140,11 +141,6 @@ class StateHistory:
             self._uses[id(scene)] += uses
             if not self._uses[id(scene)]:
                 del self._uses[id(scene)]
-
-
-def _are_same(scenes: tuple[Scene, ...], others: tuple[Scene, ...]) -> bool:
-    """Return whether two tuples have the same objects."""
-    return len(scenes) == len(others) and all(map(is_, scenes, others))
 
 
 class Playhead:
@@ -179,15 +175,20 @@ class Playhead:
         """Return how long before the newest state the shown one was [s]."""
         return self._history.age(self._index())
 
+    def longest(self) -> float:
+        """Return how long before the newest state the oldest one was [s]."""
+        return self._history.age(0)
+
     def go_live(self) -> None:
         """Show the newest state, and those that come."""
         self.live, self.plays = True, False
 
     def look_back(self, seconds: float) -> None:
         """Show the state of some time before the newest one [s], and stay there."""
-        if len(self._history):
-            newest_ns = self._history[-1].position_ns
-            self._stay(self._history.index_at(newest_ns - to_nanoseconds(seconds)))
+        # A page may send any number, NaN too.
+        if len(self._history) and seconds >= 0.0:
+            back_ns = to_nanoseconds(min(seconds, self.longest()))
+            self._stay(self._history.index_at(self._history[-1].position_ns - back_ns))
 
     def step(self, states: int) -> None:
         """Go on by a number of states, or back if it is negative, and stay there."""

@@ -7,30 +7,36 @@ from __future__ import annotations
 import sys
 from functools import partial
 from itertools import chain
-from time import monotonic_ns
+from time import monotonic, monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.view.scene import compare, left_out
+from world_model_core.view.timeline import Playhead, StateHistory
+from world_model_core.view.words import read_words
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.viewer.access import process_token
+from world_model_nodes.viewer.picture_button import PictureButton
 from world_model_nodes.viewer.requirement import check_viser
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.subscriptions import Subscriptions
+from world_model_nodes.viewer.timeline_panel import TimelinePanel
 from world_model_nodes.viewer.viewer_config import ViewerConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world_model_core.view.scene import Marks
+    from world_model_core.view.scene import Marks, Scene
     from world_model_nodes.viewer.window import Window
 
 # Of a picture, at most 50 Hz [s].
 PERIOD = 0.02
 # Of looking which scenarios run [s].
 LOOK_PERIOD = 1.0
+# Of what the panels say [s].
+PANEL_PERIOD = 0.2
 
 
 class Viewer(AcquiringNode):
@@ -54,13 +60,19 @@ class Viewer(AcquiringNode):
         self._active = False
         self._window: Window | None = None
         self._topics: Subscriptions | None = None
+        self._history = StateHistory(self.config.keep)
+        self._playhead = Playhead(self._history)
+        self._panel: TimelinePanel | None = None
         self._marks: Marks = {}
-        self._drawn: object = None
+        self._seen: object = None
+        self._drawn: tuple[Scene, ...] = ()
+        self._drawn_at = 0.0
         self._calls = self.create_guard_condition(self._run_calls)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._tickers = (
             self.create_timer(PERIOD, self._draw, clock=steady),
             self.create_timer(LOOK_PERIOD, self._look, clock=steady),
+            self.create_timer(PANEL_PERIOD, self._update_panel, clock=steady),
         )
         self._diagnostics = Diagnostics(self, self._report)
 
@@ -77,6 +89,11 @@ class Viewer(AcquiringNode):
         if self._open_browser is not None:
             self._open_browser(server.browser_link)
         self._topics = Subscriptions(self, [known[name] for name in chosen])
+        self._history = StateHistory(config.keep)
+        self._playhead = Playhead(self._history)
+        words = read_words(config.language.value)
+        self._panel = TimelinePanel(self._window, words, self._playhead)
+        PictureButton(self._window, words)
 
     def start(self) -> None:
         """Look at once which scenarios run."""
@@ -95,23 +112,38 @@ class Viewer(AcquiringNode):
         if self._window is not None:
             self._window.close()
             self._window = None
-        self._marks, self._drawn = {}, None
+        self._panel, self._seen = None, None
+        self._marks, self._drawn = {}, ()
 
     def _look(self) -> None:
         if self._active and self._topics is not None:
             self._topics.update(monotonic_ns())
 
     def _draw(self) -> None:
-        """Send what has changed, if any message has been used since the last time."""
-        topics, window = self._topics, self._window
-        if not self._active or topics is None or window is None or not window.pages:
+        """Show the present state, or the one that is looked back at, if it is another one."""
+        if not self._active or self._topics is None or self._window is None:
             return
-        version = topics.version
-        if version != self._drawn:
-            self._drawn = version
-            marks = dict(chain.from_iterable(each.marks().items() for each in topics.scenes()))
-            window.show(compare(self._marks, marks))
+        self._keep(self._topics)
+        now = monotonic()
+        self._playhead.advance(now - self._drawn_at)
+        self._drawn_at = now
+        scenes = self._playhead.shown()
+        if scenes is not self._drawn and self._window.pages:
+            self._drawn = scenes
+            marks = dict(chain.from_iterable(scene.marks().items() for scene in scenes))
+            self._window.show(compare(self._marks, marks))
             self._marks = marks
+
+    def _keep(self, topics: Subscriptions) -> None:
+        """Keep the present state, if any message has been used since the last time."""
+        version = topics.version
+        if version != self._seen:
+            self._seen = version
+            self._history.add(topics.scenes())
+
+    def _update_panel(self) -> None:
+        if self._panel is not None:
+            self._panel.update()
 
     def _run_calls(self) -> None:
         if self._window is not None:

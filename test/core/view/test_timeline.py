@@ -19,8 +19,9 @@ START = 1_700_000_000 * SECOND
 
 @dataclass(frozen=True, eq=False)
 class FakeScene:
-    """A scene of which only the size matters."""
+    """A scene of which only the time and the size matter."""
 
+    time_ns: int
     size_bytes: int = 1
     name: str = 'match'
 
@@ -29,7 +30,7 @@ def history_of(times, keep=1000.0, **limits):
     """Make a history with a state of one new scene at each time [s]."""
     history = StateHistory(keep, **limits)
     for time in times:
-        history.add((FakeScene(),), START + round(time * SECOND))
+        history.add((FakeScene(START + round(time * SECOND)),))
     return history
 
 
@@ -56,11 +57,11 @@ def test_memory_is_bounded():
     """Beyond the limit the oldest states are dropped; the newest is kept however large it is."""
     history = StateHistory(1000.0, most_bytes=100)
     for second in range(20):
-        history.add((FakeScene(30),), second * SECOND)
+        history.add((FakeScene(second * SECOND, 30),))
         assert history.size_bytes <= 100
     assert len(history) == 3
-    huge = FakeScene(1000)
-    history.add((huge,), 20 * SECOND)
+    huge = FakeScene(20 * SECOND, 1000)
+    history.add((huge,))
     assert [state.scenes for state in history] == [(huge,)]
     assert history.size_bytes == 1000
 
@@ -68,28 +69,38 @@ def test_memory_is_bounded():
 def test_shared_scenes_are_counted_once():
     """A house that stays while a match goes on is counted once, until its last state is gone."""
     history = StateHistory(3.0)
-    house, other = FakeScene(100, 'house'), FakeScene(200, 'house')
+    house, other = FakeScene(0, 100, 'house'), FakeScene(0, 200, 'house')
     for second in range(5):
-        history.add((FakeScene(), house), second * SECOND)
+        history.add((FakeScene(second * SECOND), house))
     assert history.size_bytes == 104
     for second in range(5, 8):
-        history.add((FakeScene(), other), second * SECOND)
+        history.add((FakeScene(second * SECOND), other))
     assert history.size_bytes == 304
-    history.add((FakeScene(), other), 8 * SECOND)
+    history.add((FakeScene(8 * SECOND), other))
     assert history.size_bytes == 204
 
 
 def test_the_same_scenes_are_no_new_state():
-    """A state is kept if a scene has changed, has come or has gone, not if time goes on alone."""
-    history, match, house = StateHistory(10.0), FakeScene(), FakeScene()
-    for second, scenes in enumerate(
-        [(match,), (match,), (match, house), (match, house), (house,)]
-    ):
-        history.add(scenes, second * SECOND)
-    assert [state.time_ns // SECOND for state in history] == [0, 2, 4]
+    """A state is kept if a scene has changed, has come or has gone."""
+    history, match, house = StateHistory(10.0), FakeScene(0), FakeScene(SECOND)
+    for scenes in [(), (match,), (match,), (match, house), (match, house), (house,), ()]:
+        history.add(scenes)
+    assert [state.scenes for state in history] == [(match,), (match, house), (house,), ()]
 
 
-@pytest.mark.parametrize('jump', [-1e9, -40.0, -0.001, 1000.0, 1e9])
+def test_late_scenes_do_not_stretch_the_timeline():
+    """Two scenes of the same world, one of them always 0.4 s late: a second remains a second."""
+    history = StateHistory(10.0)
+    late = FakeScene(-SECOND)
+    for step in range(101):
+        match = FakeScene(step * SECOND // 50)
+        history.add((match, late))
+        late = FakeScene(match.time_ns - 400_000_000)
+        history.add((match, late))
+    assert history.age(0) == pytest.approx(2.0, abs=1e-6)
+
+
+@pytest.mark.parametrize('jump', [-1e9, -40.0, -1.0, 1000.0, 1e9])
 def test_the_timeline_continues_where_time_jumps(jump):
     """The states before a reset, a loop or the first time of a simulation can still be seen."""
     history = history_of([*range(10), *(9 + jump + second for second in range(5))], keep=100.0)
@@ -113,8 +124,8 @@ def test_limits_hold_whatever_time_does(times, keep, sizes):
     """Time and memory are within their limits, and positions increase, at any times and sizes."""
     history = StateHistory(keep, most_bytes=100)
     for time_ns, size in zip(times, sizes, strict=False):
-        scene = FakeScene(size)
-        history.add((scene,), time_ns)
+        scene = FakeScene(time_ns, size)
+        history.add((scene,))
         positions = [state.position_ns for state in history]
         assert positions == sorted(set(positions))
         assert history[-1].scenes == (scene,)
@@ -128,7 +139,7 @@ def test_the_state_of_a_position_is_the_last_one_before_it(times, position_ns):
     """Bisection finds what a search through all states finds."""
     history = StateHistory(1000.0)
     for time_ns in times:
-        history.add((FakeScene(),), time_ns)
+        history.add((FakeScene(time_ns),))
     earlier = [i for i, state in enumerate(history) if state.position_ns <= position_ns]
     assert history.index_at(position_ns) == (earlier[-1] if earlier else 0)
 
@@ -139,7 +150,7 @@ def test_live_shows_the_newest_state():
     playhead = Playhead(history)
     assert (playhead.shown(), playhead.behind()) == ((), 0.0)
     for second in range(3):
-        history.add((FakeScene(),), START + second * SECOND)
+        history.add((FakeScene(START + second * SECOND),))
         assert at(playhead, history) == second
     playhead.look_back(1.5)
     assert not playhead.live
@@ -154,7 +165,7 @@ def test_looking_back_stays_while_the_world_goes_on():
     playhead = Playhead(history)
     playhead.look_back(3.5)
     assert (at(playhead, history), playhead.behind()) == (5, 4.0)
-    history.add((FakeScene(),), START + 20 * SECOND)
+    history.add((FakeScene(START + 20 * SECOND),))
     playhead.advance(1.0)
     assert (at(playhead, history), playhead.behind()) == (5, 15.0)
 
@@ -166,11 +177,32 @@ def test_a_state_that_is_dropped_while_it_is_shown_gives_way_to_the_oldest():
     playhead.to_begin()
     assert at(playhead, history) == 0
     for second in range(10, 15):
-        history.add((FakeScene(),), START + second * SECOND)
+        history.add((FakeScene(START + second * SECOND),))
     assert (at(playhead, history), playhead.behind()) == (5, 9.0)
     playhead.play()
     playhead.advance(1.0)
     assert at(playhead, history) == 6
+
+
+@pytest.mark.parametrize(
+    ('seconds', 'expected'),
+    [
+        (0.0, 9),
+        (0.4, 8),
+        (9.0, 0),
+        (1e300, 0),
+        (float('inf'), 0),
+        (-1.0, None),
+        (float('nan'), None),
+    ],
+)
+def test_looking_back_takes_any_number(seconds, expected):
+    """Beyond the oldest state it shows the oldest one; what is no time in the past is ignored."""
+    history = history_of(range(10))
+    playhead = Playhead(history)
+    playhead.look_back(seconds)
+    assert playhead.live == (expected is None)
+    assert at(playhead, history) == (9 if expected is None else expected)
 
 
 def test_steps_stop_at_both_ends():
@@ -195,7 +227,7 @@ def test_pause_keeps_what_is_live():
     history = history_of(range(3))
     playhead = Playhead(history)
     playhead.pause()
-    history.add((FakeScene(),), START + 3 * SECOND)
+    history.add((FakeScene(START + 3 * SECOND),))
     assert at(playhead, history) == 2
     playhead.play()
     assert playhead.plays
