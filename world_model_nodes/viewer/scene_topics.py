@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world_model_nodes.viewer.match_topics import MatchTopics
+from world_model_nodes.viewer.virtual_topics import VirtualTopics
 
 if TYPE_CHECKING:
     from world_model_nodes.viewer.subscriptions import SceneTopics
@@ -14,4 +15,4 @@ if TYPE_CHECKING:
 
 def scene_topics() -> tuple[SceneTopics, ...]:
     """Return the topics of each scene, not subscribed to yet."""
-    return (MatchTopics(),)
+    return (MatchTopics(), VirtualTopics())

@@ -46,10 +46,16 @@ class SceneInputs:
         self.version = 0
 
     def create_subscription(
-        self, kind: Any, topic: str, use: Callable[[Any], None], qos: QoSProfile
-    ) -> None:
+        self,
+        kind: Any,
+        topic: str,
+        use: Callable[[Any], None],
+        qos: QoSProfile,
+        *,
+        raw: bool = False,
+    ) -> Any:
         """
-        Subscribe to a topic.
+        Subscribe to a topic, and return the subscription.
 
         Parameters
         ----------
@@ -71,12 +77,18 @@ class SceneInputs:
                 self._ages.use(topic)
                 self.version += 1
 
-        made = self._node.create_subscription(kind, topic, receive, qos)
+        made = self._node.create_subscription(kind, topic, receive, qos, raw=raw)
         self._subscriptions.append(made)
+        return made
 
     def end(self, topic: str) -> None:
         """Note that the sender of a topic has announced its end: it does not become stale."""
         self._ages.end(topic)
+
+    def destroy_subscription(self, subscription: Any) -> None:
+        """Destroy one of the subscriptions."""
+        self._subscriptions.remove(subscription)
+        self._node.destroy_subscription(subscription)
 
     def close(self) -> None:
         """Destroy the subscriptions."""

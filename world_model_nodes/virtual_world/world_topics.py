@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import PublisherEventCallbacks
 from sensor_msgs.msg import MultiDOFJointState
@@ -17,11 +18,7 @@ from visualization_msgs.msg import MarkerArray
 from world_model_core.documents import write
 from world_model_core.virtual_world.map_objects import true_map
 from world_model_core.virtual_world.topic_names import escape_name
-from world_model_core.virtual_world.world_document import (
-    attributes_document,
-    contacts_document,
-    world_document,
-)
+from world_model_core.virtual_world.world_document import contacts_document
 from world_model_nodes.objects.convert import objects_message
 from world_model_nodes.objects.markers import object_markers
 from world_model_nodes.runtime.cdr import TransformsTemplate, spatial_joint_states, texts
@@ -29,6 +26,7 @@ from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.virtual_world.convert_world import pose_rows, twist_rows
 from world_model_nodes.virtual_world.entity_topics import EntityTopics
 from world_model_nodes.virtual_world.question_topics import QuestionTopics
+from world_model_nodes.virtual_world.world_documents import WorldDocuments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +41,7 @@ WORLD = 'world'
 MOST_WITH_TOPICS = 100
 # Between two messages with the boxes of all objects, which are large [s].
 TRUTH_PERIOD = 1.0
+NO_TWISTS = np.zeros((0, 6))
 
 
 class WorldTopics:
@@ -79,15 +78,17 @@ class WorldTopics:
         self._states = node.create_publisher(
             MultiDOFJointState, 'objects/state', STREAM, event_callbacks=found
         )
+        self._parts = node.create_publisher(
+            MultiDOFJointState, 'objects/parts', STREAM, event_callbacks=found
+        )
         self._contacts = node.create_publisher(String, 'contacts', STREAM)
         self._truth = node.create_publisher(Detection3DArray, 'truth/objects', STATE)
         self._markers = node.create_publisher(MarkerArray, 'truth/markers', STATE)
-        self._world = node.create_publisher(String, 'world', STATE)
-        self._attributes = node.create_publisher(String, 'objects/attributes', STATE)
+        self._documents = WorldDocuments(node, engine)
         # By real time: late subscribers of a paused world receive it, too.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._question = QuestionTopics(node, engine, question, WORLD) if question else None
-        self._timer = node.create_timer(TRUTH_PERIOD, self._publish_truth, clock=steady)
+        self._timer = node.create_timer(TRUTH_PERIOD, self._publish_slowly, clock=steady)
         self._stamp_ns = 0
         self._entities: dict[str, EntityTopics] = {}
         self._prefixes: dict[str, str] = {}
@@ -108,12 +109,13 @@ class WorldTopics:
         fixed = [each.name for each in world.entities if not each.movable]
         self._moving, self._names = moving, tuple(self._engine.names)
         self._joint_names = texts(self._names)
+        self._jointed_parts = self._engine.jointed_parts
+        self._part_names = texts(['/'.join(part) for part in self._jointed_parts])
         self._transforms = TransformsTemplate(WORLD, [escape_name(name) for name in moving])
         self._replace_entities(prefix_of)
         self._fixed = fixed
         self.publish_frames(stamp_ns)
-        self._world.publish(String(data=write(world_document(world))))
-        self._attributes.publish(String(data=write(attributes_document(world.entities))))
+        self._documents.publish(prefix_of)
         self._stamp_ns = stamp_ns
         self._publish_truth()
 
@@ -139,9 +141,15 @@ class WorldTopics:
                 self._states.publish(
                     spatial_joint_states(self._joint_names, poses, twists, stamp_ns, WORLD)
                 )
+        if self._jointed_parts and self._parts.get_subscription_count():
+            poses = self._engine.state_arrays.part_poses(self._jointed_parts)
+            self._parts.publish(
+                spatial_joint_states(self._part_names, poses, NO_TWISTS, stamp_ns, WORLD)
+            )
         for topics in self._entities.values():
             topics.publish(stamp_ns)
         self._publish_contacts(stamp_ns)
+        self._documents.publish_conditions()
 
     def _publish_contacts(self, stamp_ns: int) -> None:
         """Publish all contacts, and those of each entity, if anybody listens."""
@@ -161,6 +169,11 @@ class WorldTopics:
         if change.current_count_change > 0 and self._is_paused():
             self.publish(self._stamp_ns)
 
+    def _publish_slowly(self) -> None:
+        """Publish what is large and may change often."""
+        self._documents.publish_attributes()
+        self._publish_truth()
+
     def _publish_truth(self) -> None:
         """Publish where the objects are, if anybody listens."""
         listeners = self._truth.get_subscription_count(), self._markers.get_subscription_count()
@@ -174,6 +187,7 @@ class WorldTopics:
     def close(self) -> None:
         """Destroy the timer, all publishers and subscriptions."""
         self._node.destroy_timer(self._timer)
+        self._documents.close()
         if self._question is not None:
             self._question.close()
         for topics in self._entities.values():
@@ -182,11 +196,10 @@ class WorldTopics:
             self._tf,
             self._tf_static,
             self._states,
+            self._parts,
             self._contacts,
             self._truth,
             self._markers,
-            self._world,
-            self._attributes,
         )
         for publisher in publishers:
             self._node.destroy_publisher(publisher)

@@ -15,6 +15,7 @@ from world_model_core.errors import WorldModelError
 from world_model_core.virtual_world.engine.composition import Composition
 from world_model_core.virtual_world.engine.errors import InvalidStateError, SnapshotError
 from world_model_core.virtual_world.engine.manipulation import Manipulation
+from world_model_core.virtual_world.engine.model_parts import model_parts
 from world_model_core.virtual_world.engine.snapshot import (
     LiveSnapshot,
     Snapshot,
@@ -121,6 +122,18 @@ class Engine(Manipulation):
     def world(self) -> World:
         """The world as it is composed now."""
         return self._composition.world
+
+    @property
+    def listed_world(self) -> World:
+        """The world as it is composed now, with the parts of models as MuJoCo has read them."""
+        world, offsets = self.world, self._composition.offsets
+        entities = (
+            each
+            if each.model is None
+            else replace(each, parts=model_parts(self.physics, each.name, offsets[each.name]))
+            for each in world.entities
+        )
+        return replace(world, entities=tuple(entities))
 
     @property
     def time_ns(self) -> int:

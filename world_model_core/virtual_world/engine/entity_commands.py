@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.virtual_world.engine.composition import Composition
     from world_model_core.virtual_world.engine.physics import Physics
+    from world_model_core.virtual_world.engine.welds import PartName
     from world_model_core.virtual_world.values import Camera, Entity, EntityState, Pose, Vector
 
 __all__ = ['EntityCommands']
@@ -99,6 +100,17 @@ class EntityCommands:
     def part_names(self, name: str) -> tuple[str, ...]:
         """Return the names of the parts of an entity, the root first."""
         return tuple(self.physics.handle(name).parts)
+
+    @property
+    def jointed_parts(self) -> tuple[PartName, ...]:
+        """Names of entity and part of all parts of entities with joints."""
+        handles = self.physics.handles
+        return tuple(
+            (name, part)
+            for name, handle in handles.items()
+            if handle.jointed
+            for part in handle.parts
+        )
 
     def part_pose(self, name: str, part: str) -> Pose:
         """Return the pose of a part in the frame `world`."""

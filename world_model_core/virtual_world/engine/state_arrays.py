@@ -13,7 +13,7 @@ from world_model_core.virtual_world.engine.poses import inverse, wxyz
 from world_model_core.virtual_world.values import JointKind, Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,16 +77,33 @@ class StateArrays:
 
     def read(self) -> Array:
         """Return the numbers of all entities, shape (n,), see `layout`."""
-        physics = self._physics
-        physics.update_poses()
-        data = physics.data
-        positions, quaternions = data.xpos.copy(), data.xquat.copy()
-        self._part_shifts.apply(positions, quaternions, data.xmat)
+        positions, quaternions = self._bodies()
+        data = self._physics.data
         motions = self._motions(data)
         source = np.concatenate(
             [motions.ravel(), data.qpos, data.qvel, positions.ravel(), quaternions.ravel()]
         )
         return source[self._order]
+
+    def part_poses(self, parts: Iterable[tuple[str, str]]) -> Array:
+        """
+        Return poses of parts in the frame `world`.
+
+        Parameters
+        ----------
+        parts : iterable of tuple of str
+            Names of entity and part.
+
+        Returns
+        -------
+        array, shape (n, 7)
+            x, y, z [m] and quaternion xyzw.
+
+        """
+        handles = self._physics.handles
+        bodies = [handles[entity].parts[part] for entity, part in parts]
+        positions, quaternions = self._bodies()
+        return np.hstack((positions[bodies], quaternions[bodies][:, _XYZW])).reshape(-1, 7)
 
     def motions(self) -> Array:
         """Return pose and velocities of all entities, shape (n, 13); orientations wxyz."""
@@ -97,6 +114,14 @@ class StateArrays:
         """Return the mass of each entity [kg], shape (n,)."""
         masses: Array = np.add.reduceat(self._physics.model.body_mass, self._roots)
         return masses
+
+    def _bodies(self) -> tuple[Array, Array]:
+        """Return position and quaternion wxyz of the frames of all parts, by their bodies."""
+        self._physics.update_poses()
+        data = self._physics.data
+        positions, quaternions = data.xpos.copy(), data.xquat.copy()
+        self._part_shifts.apply(positions, quaternions, data.xmat)
+        return positions, quaternions
 
     def _motions(self, data: Any) -> Array:
         """Return pose and velocities of all entities, shape (n, 13); orientations wxyz."""

@@ -1,0 +1,165 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scene of a virtual world: people, robots and things under physics, and what is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_core.view.batches import UPRIGHT, Boxes, Labels
+from world_model_core.view.scene import Row, Viewpoint
+from world_model_core.view.virtual_contacts import contact_arrows
+from world_model_core.view.virtual_rows import entity_rows
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.view.scene import Marks
+    from world_model_core.view.virtual_values import WorldMoment
+
+__all__ = ['NAME', 'VirtualScene']
+
+NAME = 'virtual'
+# How long a text is shown above the head of its speaker [simulated s].
+BUBBLE_TIME = 6.0
+# Texts in the rows of the state.
+LISTED_TEXTS = 5
+# Of labels above the tops of heads [m].
+HEAD = 0.15
+# Around all things the ground is shown up to a multiple of this [m].
+GROUND_STEP = 2.0
+GROUND_COLOR = np.array([[203, 200, 193, 255]], np.uint8)
+# Under floors at the height 0 [m].
+GROUND_DEPTH, GROUND_THICKNESS = 0.01, 0.01
+# Farther things do not widen the view [m].
+FARTHEST_VIEW = 100.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VirtualScene:
+    """
+    A virtual world at a time: a Scene.
+
+    Attributes
+    ----------
+    moment : WorldMoment
+
+    """
+
+    moment: WorldMoment
+
+    @property
+    def name(self) -> str:
+        """First part of the names of its marks."""
+        return NAME
+
+    @property
+    def time_ns(self) -> int:
+        """Time of the state [ns]."""
+        return self.moment.time_ns
+
+    @property
+    def size_bytes(self) -> int:
+        """Memory of the poses and velocities."""
+        moment = self.moment
+        arrays = (moment.bodies.poses, moment.velocities, moment.parts.poses)
+        return sum(array.nbytes for array in arrays) + 1000
+
+    def marks(self) -> Marks:
+        """Return shapes, ground, contacts, names of agents, and what they have just said."""
+        shapes = self.moment.contents.shapes.draw(self.moment.bodies, self.moment.parts)
+        marks = {f'{NAME}/{name}': batch for name, batch in shapes.items()}
+        if self.moment.contents.ground:
+            marks[f'{NAME}/ground'] = self._ground()
+        if self.moment.contacts:
+            marks[f'{NAME}/contacts'] = contact_arrows(self.moment.contacts)
+        if (labels := self._labels()) is not None:
+            marks[f'{NAME}/names'] = labels
+        return marks
+
+    def status(self) -> tuple[Row, ...]:
+        """Return the name of the world, how much is in it, and what was said last."""
+        contents = self.moment.contents
+        rows = [
+            Row('world', contents.name),
+            Row('entities', str(len(contents.entities))),
+            Row('contacts', str(len(self.moment.contacts))),
+        ]
+        if contents.missing:
+            rows.append(Row('meshes_without_triangles', str(contents.missing)))
+        said = (f'{each.speaker}: {each.text}' for each in self.moment.texts[-LISTED_TEXTS:])
+        return (*rows, *(Row('said', text) for text in said))
+
+    def describe(self, item: str) -> tuple[Row, ...]:
+        """Return pose, velocity, states, grasps, contacts, joints and attributes of an entity."""
+        return entity_rows(self.moment, item)
+
+    def viewpoints(self) -> tuple[Viewpoint, ...]:
+        """Return views from above, from a side, and from behind the first agent."""
+        (x, y), reach = self._middle(), self._reach()
+        above = Viewpoint((x, y, 2.2 * reach), (x, y, 0.0), (0.0, 1.0, 0.0))
+        side = Viewpoint((x - 0.4 * reach, y - 1.1 * reach, 1.7 * reach), (x, y, 0.0))
+        agents = (self.moment.pose_of(each) for each in self.moment.contents.agents)
+        pose = next((each for each in agents if each is not None), None)
+        return (above, side) if pose is None else (above, side, _behind(pose))
+
+    def position_of(self, item: str) -> Array | None:
+        """Return the position of an entity [m], shape (3,)."""
+        pose = self.moment.pose_of(item)
+        return None if pose is None else pose[:3]
+
+    def _near(self) -> Array:
+        """Return the positions of all entities that are not far away, shape (n, 3)."""
+        positions = self.moment.bodies.poses[:, :3]
+        near: Array = positions[(np.abs(positions) < FARTHEST_VIEW).all(axis=1)]
+        return near if len(near) else np.zeros((1, 3))
+
+    def _middle(self) -> tuple[float, float]:
+        near = self._near()
+        x, y, _ = (0.5 * (near.min(axis=0) + near.max(axis=0))).tolist()
+        return x, y
+
+    def _reach(self) -> float:
+        """Return the half of the longer side of what is to be seen [m]."""
+        near = self._near()
+        return 1.0 + 0.5 * float((near.max(axis=0) - near.min(axis=0))[:2].max())
+
+    def _ground(self) -> Boxes:
+        """Return a floor around all things, which grows by large steps."""
+        half = GROUND_STEP * np.ceil(np.abs(self._near()[:, :2]).max() / GROUND_STEP + 1.0)
+        middle = np.array([[0.0, 0.0, -GROUND_DEPTH - 0.5 * GROUND_THICKNESS]])
+        size = np.array([[2.0 * half, 2.0 * half, GROUND_THICKNESS]])
+        return Boxes(('ground',), middle, UPRIGHT, size, GROUND_COLOR)
+
+    def _labels(self) -> Labels | None:
+        """Return the names of agents above their heads, or what they have just said."""
+        poses = {name: self.moment.pose_of(name) for name in self._labeled()}
+        known = {name: pose for name, pose in poses.items() if pose is not None}
+        if not known:
+            return None
+        said = self._spoken()
+        texts = tuple(f'{name}: {said[name]}' if name in said else name for name in known)
+        tops = self.moment.contents.shapes.tops
+        heads = np.array([pose[:3] for pose in known.values()])
+        heads[:, 2] += [tops.get(name, 0.0) + HEAD for name in known]
+        return Labels(tuple(known), heads, texts)
+
+    def _labeled(self) -> tuple[str, ...]:
+        """Return the agents, and all others who have just said something."""
+        return tuple(dict.fromkeys((*self.moment.contents.agents, *self._spoken())))
+
+    def _spoken(self) -> dict[str, str]:
+        """Return the last texts that are still shown, by their speakers."""
+        begin = self.moment.time_ns - int(BUBBLE_TIME * NANOSECONDS_PER_SECOND)
+        return {each.speaker: each.text for each in self.moment.texts if begin <= each.time_ns}
+
+
+def _behind(pose: Array) -> Viewpoint:
+    """Return a view over the shoulder of who has a pose and looks along x."""
+    x, y, z, qx, qy, qz, qw = pose.tolist()
+    ahead = np.array((1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy + qw * qz)))
+    dx, dy = (ahead / max(np.hypot(*ahead), 1e-6)).tolist()
+    return Viewpoint((x - 2.0 * dx, y - 2.0 * dy, z + 1.8), (x + dx, y + dy, z + 0.5))
