@@ -43,6 +43,7 @@ MAY_IMPORT = {
     'documents': {'match', 'objects', 'bundle'},
     'evaluation': {'match', 'objects', 'simulation'},
     'examples': {'bundle', 'frames', 'virtual_world'},
+    'sigverse': set(),
     'view': {
         'bundle', 'documents', 'frames', 'localization', 'match', 'objects', 'uncertainty',
         'virtual_world',

@@ -49,10 +49,12 @@ def _add_info(commands: Commands) -> None:
         _info,
         summary='show the contents of a world',
         description='Show the entities of a world with their parts, joints, shapes and '
-        'triangles, and what was found in its files. The exit code is 1 if they have errors.',
+        'triangles, and what was found in its files. Of a recording of SIGVerse (.svd), show its '
+        'objects and times. The exit code is 1 if the files have errors.',
         examples=[
             'world_model world info my_world.xml',
             'world_model world info --json --assets meshes robot.urdf',
+            'world_model world info lesson.svd',
         ],
         json='write JSON',
     )
@@ -171,7 +173,10 @@ def _add_world(parser: CommandParser) -> None:
 
 def _info(asked: argparse.Namespace) -> int:
     from world_model_nodes.commands.world_info import print_world
+    from world_model_nodes.commands.world_recording_info import SUFFIX, print_recording
 
+    if Path(asked.world).suffix == SUFFIX:
+        return 0 if print_recording(Path(asked.world), as_json=asked.json) else 1
     return 0 if print_world(asked.world, asked.assets, asked.lang, as_json=asked.json) else 1
 
 
