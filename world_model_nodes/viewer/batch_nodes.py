@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
-    from viser import LabelHandle, SceneApi, SceneNodePointerEvent
+    from viser import LabelHandle, SceneApi, SceneNodeHandle, SceneNodePointerEvent
 
     from world_model_core.gaussian import Array
 
@@ -96,16 +96,18 @@ class SolidNode:
 
     def update(self, batch: Solids, fields: Collection[str]) -> None:
         """Send the fields that have changed."""
-        handle, self._ids = self._handle, batch.ids
+        self._ids = batch.ids
+        updates: dict[str, Any] = {}
         if 'positions' in fields:
-            handle.batched_positions = batch.positions.astype(np.float32)
+            updates['batched_positions'] = batch.positions.astype(np.float32)
         if 'orientations' in fields:
-            handle.batched_wxyzs = _wxyzs(batch)
+            updates['batched_wxyzs'] = _wxyzs(batch)
         if any(name in fields for name in SCALES):
-            handle.batched_scales = _scales(batch)
+            updates['batched_scales'] = _scales(batch)
         if 'colors' in fields:
-            handle.batched_colors = batch.colors[:, :3]
-            handle.batched_opacities = _opacities(batch)
+            updates['batched_colors'] = batch.colors[:, :3].copy()
+            updates['batched_opacities'] = _opacities(batch)
+        _send(self._handle, updates)
 
     def remove(self) -> None:
         """Remove the batch from the page."""
@@ -127,10 +129,12 @@ class LineNode:
 
     def update(self, batch: Lines, fields: Collection[str]) -> None:
         """Send the fields that have changed."""
+        updates: dict[str, Any] = {}
         if 'points' in fields:
-            self._handle.points = batch.points.astype(np.float32)
+            updates['points'] = batch.points.astype(np.float32)
         if 'colors' in fields:
-            self._handle.colors = _end_colors(batch)
+            updates['colors'] = _end_colors(batch)
+        _send(self._handle, updates)
 
     def remove(self) -> None:
         """Remove the lines from the page."""
@@ -153,10 +157,12 @@ class PointNode:
 
     def update(self, batch: Points, fields: Collection[str]) -> None:
         """Send the fields that have changed."""
+        updates: dict[str, Any] = {}
         if 'positions' in fields:
-            self._handle.points = batch.positions.astype(np.float32)
+            updates['points'] = batch.positions.astype(np.float32)
         if 'colors' in fields:
-            self._handle.colors = batch.colors[:, :3]
+            updates['colors'] = batch.colors[:, :3].copy()
+        _send(self._handle, updates)
 
     def remove(self) -> None:
         """Remove the points from the page."""
@@ -247,6 +253,21 @@ def make_batch_node(
     if isinstance(batch, Splats):
         return SplatNode(scene, name, batch)
     return SolidNode(scene, name, batch, quality, pick)
+
+
+def _send(handle: SceneNodeHandle, updates: dict[str, Any]) -> None:
+    """Send new values of a node in one message."""
+    if updates:
+        _queue(handle, _messages.SceneNodeUpdateMessage(handle.name, updates))
+
+
+def _queue(handle: SceneNodeHandle, message: _messages.Message) -> None:
+    """
+    Queue a message about a node, in place of an assignment to its handle.
+
+    An assignment takes several times as long, as it compares and copies the old and new values.
+    """
+    handle._impl.api._queue_scene_message(message)  # noqa: SLF001
 
 
 @cache

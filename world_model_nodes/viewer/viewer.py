@@ -136,6 +136,7 @@ class Viewer(AcquiringNode):
 
     def _keep(self, topics: Subscriptions) -> None:
         """Keep the present state, if any message has been used since the last time."""
+        topics.take()
         version = topics.version
         if version != self._seen:
             self._seen = version
