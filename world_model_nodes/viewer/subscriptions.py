@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.handle import InvalidHandle
+from rclpy.exceptions import InvalidHandle
 
 from world_model_core.errors import WorldModelError
 from world_model_core.view.running_scenes import RunningScenes
