@@ -26,6 +26,7 @@ from benchmarks.view.scenarios import SCENARIOS
 from benchmarks.view.three_messages import three_messages
 from benchmarks.view.three_page import NoThreeError, fetched_three, three_page
 from benchmarks.view.viewer_process import running_viewer
+from world_model_nodes.viewer.bundle_topics import BundleTopics
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.subscriptions import Subscriptions
 
@@ -131,7 +132,7 @@ def collect_marks(count: int = STATES) -> list[Marks]:
     node = rclpy.create_node('marks')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    subscriptions = Subscriptions(node, scene_topics())
+    subscriptions = Subscriptions(node, scene_topics(BundleTopics()))
     states: list[Marks] = []
     due = begin = time.monotonic()
     while len(states) < count:

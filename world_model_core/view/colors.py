@@ -36,6 +36,19 @@ STUCK: Color = (178, 24, 43, 255)
 ODOMETRY: Color = (153, 153, 153, 128)
 LANDMARK: Color = (0, 110, 80, 255)
 READING: Color = (255, 204, 51, 102)
+# House: what is lit, the way, and what the robot senses.
+ANSWER: Color = (255, 120, 0, 255)
+ANCHOR: Color = (0, 114, 178, 255)
+WAY: Color = (255, 190, 60, 255)
+FLOOR: Color = (176, 182, 190, 255)
+SCAN: Color = (90, 150, 160, 255)
+PATH: Color = (90, 120, 160, 255)
+HOUSE_ROBOT: Color = (60, 65, 75, 255)
+# Cameras of all scenes, and what vehicles may drive on.
+CAMERA: Color = (86, 180, 233, 255)
+DRIVABLE: Color = (255, 120, 0, 255)
+# Axes x, y and z, in Okabe and Ito's vermilion, bluish green and blue.
+AXES: tuple[Color, ...] = ((213, 94, 0, 255), (0, 158, 115, 255), (0, 114, 178, 255))
 
 
 def faded(color: Color, opacity: float) -> Color:

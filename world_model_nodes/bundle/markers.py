@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import shapely
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.bundle.geometry.drivable_area import DRIVABLE
+from world_model_core.bundle.geometry.drivable_outline import drivable_outline, raised_ground
 from world_model_nodes.bundle.convert_scene import ANY_TIME
 from world_model_nodes.runtime.convert import header, point_of
 
@@ -20,18 +20,11 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
     from world_model_core.bundle.geometry.heightmap import Heightmap
-    from world_model_core.gaussian import Array
 
 OUTLINE = ColorRGBA(r=0.2, g=0.9, b=0.4, a=1.0)
 TEXT = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
 LINE_WIDTH = 0.1  # [m]
 LETTERS = 1.0  # height of labels [m]
-# Height above the ground, for visibility [m].
-RAISED = 0.1
-# Distance between corners of outlines [m], increased if there were more corners than the maximum.
-SPACING, MOST_CORNERS = 2.0, 20_000
-# Tolerance of simplified outlines [m].
-TOLERANCE = 0.05
 KMH = 3.6  # [km/h] per [m/s]
 
 
@@ -71,13 +64,8 @@ def drivable_markers(drivable: DrivableArea, heightmap: Heightmap, frame_id: str
 def _outline(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> Marker:
     marker = _marker(frame_id, 'outline', 0, Marker.LINE_LIST)
     marker.scale.x, marker.color = LINE_WIDTH, OUTLINE
-    lines = shapely.boundary(shapely.simplify(drivable.union, TOLERANCE))
-    spacing = max(SPACING, shapely.length(lines) / MOST_CORNERS)
-    dense = shapely.get_parts(shapely.segmentize(lines, spacing))
-    corners, line_of = shapely.get_coordinates(dense, return_index=True)
-    points = [point_of(place) for place in _on_ground(corners, heightmap).tolist()]
-    for start in np.flatnonzero(line_of[:-1] == line_of[1:]).tolist():
-        marker.points += points[start : start + 2]
+    corners = drivable_outline(drivable, heightmap).reshape(-1, 3)
+    marker.points = [point_of(place) for place in corners.tolist()]
     return marker
 
 
@@ -85,16 +73,11 @@ def _limit(area: DrivablePolygon, number: int, heightmap: Heightmap, frame_id: s
     """Create the label of a speed limit inside of its area."""
     marker = _marker(frame_id, 'speed_limit', number, Marker.TEXT_VIEW_FACING)
     place = shapely.get_coordinates(area.polygon.representative_point())
-    marker.pose.position = point_of(_on_ground(place, heightmap)[0])
+    marker.pose.position = point_of(raised_ground(place, heightmap)[0])
     marker.pose.position.z += LETTERS
     marker.scale.z, marker.color = LETTERS, TEXT
     marker.text = f'{(area.speed_limit or 0.0) * KMH:.0f} km/h'
     return marker
-
-
-def _on_ground(places: Array, heightmap: Heightmap) -> Array:
-    """Place points, shape (n, 2), above the ground, or the nearest one if it is unknown."""
-    return np.column_stack((places, heightmap.nearest_heights_at(places) + RAISED))
 
 
 def _marker(frame_id: str, namespace: str, number: int, kind: int) -> Marker:

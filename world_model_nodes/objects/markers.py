@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import colorsys
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import numpy as np
 from geometry_msgs.msg import Quaternion, Vector3
@@ -16,6 +14,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from world_model_core.frames import quaternion_of
 from world_model_core.gaussian import chi_square_gate
 from world_model_core.objects.values import ObjectState
+from world_model_core.view.house_objects import object_color
 from world_model_nodes.runtime.convert import header, point_of
 from world_model_nodes.runtime.convert import quaternion_of as turn_of
 
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 # [m^2].
 ELLIPSOID, LEAST_VARIANCE = chi_square_gate(3, 0.95), 1e-8
 LETTERS = 0.12  # height of labels [m]
-# Opacities by state: tentative and missing objects are faint.
-OPACITIES = {ObjectState.CONFIRMED: 0.6, ObjectState.TENTATIVE: 0.15, ObjectState.MISSING: 0.15}
 UNCERTAINTY_OPACITY = 0.3
 
 
@@ -97,17 +94,9 @@ def _marker(head: Header, namespace: str, number: int, kind: int, thing: MapObje
     marker = Marker(header=head, ns=namespace, id=number, type=kind, action=Marker.ADD)
     marker.pose.position = point_of(thing.position)
     marker.pose.orientation.w = 1.0
-    red, green, blue = _color(thing)
-    marker.color = ColorRGBA(r=red, g=green, b=blue, a=OPACITIES[thing.state])
+    red, green, blue, alpha = (part / 255.0 for part in object_color(thing))
+    marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
     return marker
-
-
-def _color(thing: MapObject) -> tuple[float, float, float]:
-    """Return the object's own color if its value is known, or else one for its class."""
-    if thing.colors and thing.colors[0].rgb is not None:
-        red, green, blue = (float(part) / 255.0 for part in thing.colors[0].rgb)
-        return red, green, blue
-    return colorsys.hsv_to_rgb(crc32(thing.label.encode()) % 360 / 360.0, 0.6, 0.9)
 
 
 def _vector(values: Array) -> Vector3:

@@ -51,6 +51,44 @@ class TransformUnknownError(WorldModelError):
     """The transform of a frame at a time is not known."""
 
 
+class TransformLookup:
+    """
+    Looks up transforms of tf.
+
+    Parameters
+    ----------
+    node : Node
+        The node that subscribes to tf.
+
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._buffer = Buffer(node=node)
+        self._listener = TransformListener(self._buffer, node)
+
+    def find(self, target: str, frame_id: str, stamp_ns: int) -> Transform:
+        """
+        Look up the transform from a frame to the target frame at a time [ns]; 0 for the latest.
+
+        Raises
+        ------
+        TransformUnknownError
+            The transform is not known; the message is the cause.
+
+        """
+        stamp = Time(nanoseconds=stamp_ns)
+        try:
+            found = self._buffer.lookup_transform(target, frame_id, stamp)
+            return transform_of(found.transform)
+        # FrameError: numbers that are finite in each transform overflow when they are combined.
+        except (TransformException, FrameError) as error:
+            raise TransformUnknownError(CAUSES.get(type(error), OTHER_CAUSE)) from error
+
+    def close(self) -> None:
+        """Destroy the subscriptions."""
+        self._listener.unregister()
+
+
 @dataclass(frozen=True, slots=True)
 class _Waiting(Generic[Item]):
     """An item with its frame, its time stamp and the time at which it is dropped [ns]."""
@@ -98,8 +136,7 @@ class Transforms(Generic[Item]):
         self._drop = drop
         self.patience = 1.0
         self._queue: deque[_Waiting[Item]] = deque()
-        self._buffer = Buffer(node=node)
-        self._listener = TransformListener(self._buffer, node)
+        self._lookup = TransformLookup(node)
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(PERIOD, self._try_all, clock=self._steady)
         self._timer.cancel()
@@ -127,13 +164,7 @@ class Transforms(Generic[Item]):
             The transform is not known; the message is the cause.
 
         """
-        stamp = Time(nanoseconds=stamp_ns)
-        try:
-            found = self._buffer.lookup_transform(self._target, frame_id, stamp)
-            return transform_of(found.transform)
-        # FrameError: numbers that are finite in each transform overflow when they are combined.
-        except (TransformException, FrameError) as error:
-            raise TransformUnknownError(CAUSES.get(type(error), OTHER_CAUSE)) from error
+        return self._lookup.find(self._target, frame_id, stamp_ns)
 
     def _try_all(self) -> None:
         held: set[str] = set()

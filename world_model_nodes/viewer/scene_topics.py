@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from world_model_nodes.viewer.house_topics import HouseTopics
 from world_model_nodes.viewer.match_topics import MatchTopics
 from world_model_nodes.viewer.virtual_topics import VirtualTopics
 
 if TYPE_CHECKING:
+    from world_model_nodes.viewer.bundle_topics import BundleTopics
     from world_model_nodes.viewer.subscriptions import SceneTopics
 
 
-def scene_topics() -> tuple[SceneTopics, ...]:
-    """Return the topics of each scene, not subscribed to yet."""
-    return (MatchTopics(), VirtualTopics())
+def scene_topics(bundle: BundleTopics) -> tuple[SceneTopics, ...]:
+    """Return the topics of each scene, not subscribed to yet; those of a bundle are given."""
+    return (MatchTopics(), HouseTopics(), bundle, VirtualTopics())

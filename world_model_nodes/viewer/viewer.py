@@ -18,9 +18,11 @@ from world_model_core.view.words import read_words
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.viewer.access import process_token
+from world_model_nodes.viewer.bundle_topics import BundleTopics
 from world_model_nodes.viewer.picture_button import PictureButton
 from world_model_nodes.viewer.requirement import check_viser
 from world_model_nodes.viewer.scene_topics import scene_topics
+from world_model_nodes.viewer.splat_trials import SplatTrials
 from world_model_nodes.viewer.subscriptions import Subscriptions
 from world_model_nodes.viewer.timeline_panel import TimelinePanel
 from world_model_nodes.viewer.viewer_config import ViewerConfig
@@ -79,7 +81,8 @@ class Viewer(AcquiringNode):
     def acquire(self) -> None:
         """Open the page."""
         config = self.config
-        known = {topics.name: topics for topics in scene_topics()}
+        bundle = BundleTopics()
+        known = {topics.name: topics for topics in scene_topics(bundle)}
         chosen = config.chosen(tuple(known))
         self._window = open_window(config, self._calls.trigger)
         server = self._window.server
@@ -94,6 +97,7 @@ class Viewer(AcquiringNode):
         words = read_words(config.language.value)
         self._panel = TimelinePanel(self._window, words, self._playhead)
         PictureButton(self._window, words)
+        self._splats = SplatTrials(self._window, bundle, config.most_splats)
 
     def start(self) -> None:
         """Look at once which scenarios run."""
@@ -118,6 +122,7 @@ class Viewer(AcquiringNode):
     def _look(self) -> None:
         if self._active and self._topics is not None:
             self._topics.update(monotonic_ns())
+            self._splats.update()
 
     def _draw(self) -> None:
         """Show the present state, or the one that is looked back at, if it is another one."""

@@ -59,7 +59,12 @@ class Window:
     @property
     def pages(self) -> int:
         """Number of pages that are open."""
-        return len(self.server.get_clients())
+        return len(self.clients)
+
+    @property
+    def clients(self) -> tuple[ClientHandle, ...]:
+        """The pages that are open, the oldest first."""
+        return tuple(self.server.get_clients().values())
 
     def show(self, changes: Changes) -> None:
         """Show what has changed, at once; nothing is sent if nothing has."""

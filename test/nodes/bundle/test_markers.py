@@ -12,8 +12,9 @@ import shapely
 from visualization_msgs.msg import Marker
 
 from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
+from world_model_core.bundle.geometry.drivable_outline import MOST_CORNERS, RAISED
 from world_model_core.bundle.geometry.heightmap import Heightmap
-from world_model_nodes.bundle.markers import MOST_CORNERS, RAISED, drivable_markers, mesh_marker
+from world_model_nodes.bundle.markers import drivable_markers, mesh_marker
 
 # A slope: the height is x, from 0 to 99.
 RISING = np.tile(np.arange(100, dtype=np.float32), (50, 1))
