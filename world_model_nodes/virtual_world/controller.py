@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from world_model_core.virtual_world.agents.controller import Controller
     from world_model_core.virtual_world.agents.wire_values import WireValue
 
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Time between two attempts to connect, and between two looks at the source [s].
 RETRY = 0.5
 # Time in which a TCP connection must be made [s].
@@ -95,7 +96,8 @@ def run_controller(settings: ControllerSettings) -> int:
     RefusedError
 
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in STOP_SIGNALS:
+        signal.signal(number, _interrupt_once)
     if settings.reloads:
         threading.Thread(target=_restart_when_changed, args=(settings.file,), daemon=True).start()
     with suppress(KeyboardInterrupt):
@@ -259,6 +261,18 @@ def _version(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (found.st_mtime_ns, found.st_ino) if found.st_size else None
+
+
+def _interrupt_once(*_: object) -> None:
+    """
+    Raise KeyboardInterrupt, and ignore the signals from now on.
+
+    In a terminal `ros2 launch` and its processes receive the same Ctrl-C, and launch then sends
+    SIGINT to them again: the second one must not end what the first one does.
+    """
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _end_threads() -> None:

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +81,23 @@ def test_modules_next_to_the_file_can_be_imported(tmp_path, monkeypatch):
     (tmp_path / 'crew.py').write_text(f'{HEAD}from colleagues import Cook\nclass Boss(Cook): ...')
     assert load_controller(tmp_path / 'crew.py').__name__ == 'Boss'
     assert load_controller(tmp_path / 'crew.py', 'Cook').__name__ == 'Cook'
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_many_stop_signals_end_a_controller_quietly(tmp_path, number):
+    """`ros2 launch` sends SIGINT after the Ctrl-C of the terminal; the exit code must be 0."""
+    file = tmp_path / 'ann.py'
+    file.write_text(f'{HEAD}class Ann(Controller):\n    pass\n')
+    words = ['controller', str(file), '--agent', 'ann', '--world', '/nowhere']
+    with subprocess.Popen(  # noqa: S603 (this very interpreter)
+        [sys.executable, '-m', 'world_model_nodes.commands', *words],
+        env={**os.environ, 'ROS_DOMAIN_ID': '99'},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        first = process.stderr.readline()
+        while process.poll() is None:
+            process.send_signal(number)
+        rest = process.stderr.read()
+    assert 'waiting for the world' in first
+    assert (process.returncode, rest) == (0, '')
