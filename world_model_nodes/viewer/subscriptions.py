@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import InvalidHandle
+from rclpy.qos import QoSHistoryPolicy, QoSProfile, QoSReliabilityPolicy
 
 from world_model_core.errors import WorldModelError
 from world_model_core.view.running_scenes import RunningScenes
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rclpy.node import Node
-    from rclpy.qos import QoSProfile
 
     from world_model_core.view.scene import Scene
+
+
+# Of streams, whose older messages would not be seen.
+NEWEST = QoSProfile(
+    history=QoSHistoryPolicy.KEEP_LAST, depth=1, reliability=QoSReliabilityPolicy.BEST_EFFORT
+)
 
 
 class _TakenGroup(MutuallyExclusiveCallbackGroup):  # type: ignore[misc]
@@ -40,8 +46,8 @@ class SceneInputs:
     """
     The subscriptions of a scene; messages that cannot be used are dropped and counted.
 
-    Whoever calls `take` for each picture saves most of the time that the executor takes to wake up
-    for each message.
+    Only the newest message of a stream is used. Whoever calls `take` for each picture saves most
+    of the time that the executor takes to wake up for each message.
 
     Parameters
     ----------
@@ -56,10 +62,11 @@ class SceneInputs:
 
     """
 
-    def __init__(self, node: Node, streams: Iterable[str], states: Iterable[str] = ()) -> None:
+    def __init__(self, node: Node, streams: Sequence[str], states: Iterable[str] = ()) -> None:
         self._node = node
         self._ages = InputAges(node, streams, states)
         self._drops = DropCounters(node, self._ages.refuse)
+        self._streams = frozenset(streams)
         self._group = _TakenGroup()
         self._subscriptions: list[Any] = []
         self.version = 0
@@ -96,8 +103,9 @@ class SceneInputs:
                 self._ages.use(topic)
                 self.version += 1
 
+        queue = NEWEST if topic in self._streams else qos
         made = self._node.create_subscription(
-            kind, topic, receive, qos, callback_group=self._group, raw=raw
+            kind, topic, receive, queue, callback_group=self._group, raw=raw
         )
         self._subscriptions.append(made)
         return made
