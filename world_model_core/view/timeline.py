@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from world_model_core.time import to_nanoseconds, to_seconds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from world_model_core.view.scene import Scene
 
 __all__ = ['MOST_BYTES', 'KeptState', 'Playhead', 'StateHistory']
@@ -81,6 +83,10 @@ class StateHistory:
     def __getitem__(self, index: int) -> KeptState:
         """Return a state; the oldest has index 0, the newest -1."""
         return self._states[index]
+
+    def __iter__(self) -> Iterator[KeptState]:
+        """Yield all states, the oldest first."""
+        return iter(self._states)
 
     def add(self, scenes: tuple[Scene, ...]) -> None:
         """Keep the present scenes, unless they are those of the newest state."""

@@ -238,5 +238,18 @@ def check_plot(path: Path | None, option: str = '--plot') -> None:
         return
     if path.suffix.lower() != '.png':
         raise ConfigurationError(f'{option} {path}: the file name must end in .png')
+    check_folder(path, option)
+
+
+def check_folder(path: Path, option: str) -> None:
+    """
+    Reject a file whose folder is not writable, before the work begins.
+
+    Raises
+    ------
+    ConfigurationError
+        The message names the option.
+
+    """
     if not os.access(path.parent, os.W_OK):
         raise ConfigurationError(f'{option} {path}: its folder is not writable')

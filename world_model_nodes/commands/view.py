@@ -8,11 +8,20 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from world_model_nodes.commands.parser import add_command, add_ros_arguments
+from world_model_nodes.commands.parser import (
+    WrongUseError,
+    add_command,
+    add_ros_arguments,
+    check_folder,
+    seconds,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from world_model_nodes.commands.parser import Commands
 
 
@@ -29,6 +38,7 @@ def add_to(commands: Commands) -> None:
         examples=[
             'world_model view',
             'world_model view --port 8081 --no-browser',
+            'world_model view --save match.html 10',
             'world_model view --ros-args -p language:=ja',
         ],
     )
@@ -44,6 +54,13 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         '--no-browser', action='store_true', help='print the link without opening a browser'
     )
+    parser.add_argument(
+        '--save',
+        nargs=2,
+        metavar=('FILE.html', 'SECONDS'),
+        help='instead of a page, write a file that plays what is shown in the next seconds, '
+        'without a server and without a network',
+    )
     add_ros_arguments(parser)
 
 
@@ -52,11 +69,30 @@ def _view(asked: argparse.Namespace) -> int:
     from world_model_nodes.viewer.requirement import check_viser
 
     check_viser()
+    if asked.save is not None:
+        file, duration = asked.save
+        return _save(file, duration, asked.ros_args)
     from world_model_nodes.viewer.viewer import view
 
     parameters = ('-p', f'port:={asked.port}', '-p', f'address:={asked.address!r}')
     arguments = ['--ros-args', *parameters, *asked.ros_args]
     view(arguments, None if asked.no_browser else open_browser)
+    return 0
+
+
+def _save(file: str, duration: str, arguments: Sequence[str]) -> int:
+    """Write a file, or reject its name or the duration before the work begins."""
+    from world_model_nodes.viewer.page_saver import save_page
+
+    path = Path(file)
+    if path.suffix.lower() != '.html':
+        raise WrongUseError(f'--save {file}: the file name must end in .html')
+    try:
+        length = seconds(duration)
+    except argparse.ArgumentTypeError as error:
+        raise WrongUseError(f'--save: {error}') from error
+    check_folder(path, '--save')
+    save_page(path, length, arguments)
     return 0
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from world_model_core.view.scene import Marks, Scene
+    from world_model_nodes.viewer.guard import GuardedServer
     from world_model_nodes.viewer.window import Window
 
 # Of a picture, at most 50 Hz [s].
@@ -69,6 +70,7 @@ class Viewer(AcquiringNode):
         self._seen: object = None
         self._drawn: tuple[Scene, ...] = ()
         self._drawn_at = 0.0
+        self._first = ''
         self._calls = self.create_guard_condition(self._run_calls)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._tickers = (
@@ -85,12 +87,7 @@ class Viewer(AcquiringNode):
         known = {topics.name: topics for topics in scene_topics(bundle)}
         chosen = config.chosen(tuple(known))
         self._window = open_window(config, self._calls.trigger)
-        server = self._window.server
-        # Not by the logger: everyone in the ROS network can read what it publishes.
-        sys.stdout.write(f'window: {server.link}\n')
-        sys.stdout.flush()
-        if self._open_browser is not None:
-            self._open_browser(server.browser_link)
+        self.announce(self._window.server)
         self._topics = Subscriptions(self, [known[name] for name in chosen])
         self._history = StateHistory(config.keep)
         self._playhead = Playhead(self._history)
@@ -98,6 +95,14 @@ class Viewer(AcquiringNode):
         self._panel = TimelinePanel(self._window, words, self._playhead)
         PictureButton(self._window, words)
         self._splats = SplatTrials(self._window, bundle, config.most_splats)
+
+    def announce(self, server: GuardedServer) -> None:
+        """Print the link of the page, and open it in the browser."""
+        # Not by the logger: everyone in the ROS network can read what it publishes.
+        sys.stdout.write(f'window: {server.link}\n')
+        sys.stdout.flush()
+        if self._open_browser is not None:
+            self._open_browser(server.browser_link)
 
     def start(self) -> None:
         """Look at once which scenarios run."""
@@ -117,7 +122,7 @@ class Viewer(AcquiringNode):
             self._window.close()
             self._window = None
         self._panel, self._seen = None, None
-        self._marks, self._drawn = {}, ()
+        self._marks, self._drawn, self._first = {}, (), ''
 
     def _look(self) -> None:
         if self._active and self._topics is not None:
@@ -128,7 +133,7 @@ class Viewer(AcquiringNode):
         """Show the present state, or the one that is looked back at, if it is another one."""
         if not self._active or self._topics is None or self._window is None:
             return
-        self._keep(self._topics)
+        self._keep(self._topics, self._window)
         now = monotonic()
         self._playhead.advance(now - self._drawn_at)
         self._drawn_at = now
@@ -139,13 +144,22 @@ class Viewer(AcquiringNode):
             self._window.show(compare(self._marks, marks))
             self._marks = marks
 
-    def _keep(self, topics: Subscriptions) -> None:
+    def _keep(self, topics: Subscriptions, window: Window) -> None:
         """Keep the present state, if any message has been used since the last time."""
         topics.take()
         version = topics.version
         if version != self._seen:
             self._seen = version
-            self._history.add(topics.scenes())
+            scenes = topics.scenes()
+            self._history.add(scenes)
+            self._begin_with(scenes, window)
+
+    def _begin_with(self, scenes: tuple[Scene, ...], window: Window) -> None:
+        """Show a first scene that has just come from its first viewpoint."""
+        first = scenes[0].name if scenes else ''
+        if first and first != self._first:
+            window.begin_at(scenes[0].viewpoints())
+        self._first = first
 
     def _update_panel(self) -> None:
         if self._panel is not None:

@@ -10,6 +10,9 @@ from enum import Enum
 from world_model_core.errors import ConfigurationError
 from world_model_nodes.runtime.params import parameter
 
+# [s].
+LONGEST_KEEP = 3600.0
+
 
 class Quality(Enum):
     """How the page is drawn; FINE has shadows and an environment map."""
@@ -37,7 +40,7 @@ class ViewerConfig:
         '', 'scenes to show, separated by commas; empty: those of all scenarios that run'
     )
     keep: float = parameter(
-        120.0, 'how long states are kept, to look back', low=0.0, high=3600.0, unit='s'
+        120.0, 'how long states are kept, to look back', low=0.0, high=LONGEST_KEEP, unit='s'
     )
     most_splats: int = parameter(
         0, 'most splats that are shown; 0: as many as the page can draw', low=0, high=1_000_000
