@@ -194,9 +194,8 @@ class LabelNode:
         self._positions = np.vstack((self._positions[:known], batch.positions[known:]))
 
     def remove(self) -> None:
-        """Remove the labels from the page."""
-        for handle in self._handles:
-            handle.remove()
+        """Remove the labels from the page, with the node above them."""
+        self._scene.remove_by_name(self._name)
 
     def _move(self, positions: Array) -> None:
         """Send the positions of the labels that have moved visibly since they were sent."""

@@ -46,7 +46,11 @@ FORGET_PERIOD = 30.0
 _PROTOCOL = f'viser-v{viser.__version__}'
 # The link's token is exchanged by a page, not by a redirect: a link in another page would make
 # the browser withhold the cookie from the redirected request, as it is SameSite=Strict.
-_EXCHANGE = '<!doctype html><meta http-equiv="refresh" content="0;url={path}/"><title>...</title>'
+# It names an empty icon, as the browser would ask for one that there is not.
+_EXCHANGE = (
+    '<!doctype html><link rel="icon" href="data:,">'
+    '<meta http-equiv="refresh" content="0;url={path}/"><title>...</title>'
+)
 # viser's page is one file with its scripts, and starts workers and WebAssembly from it.
 _POLICY = (
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; "

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,7 @@ class Window:
     def __init__(self, server: GuardedServer, quality: Quality, wake: Callable[[], None]) -> None:
         self.server, self._quality, self._wake = server, quality, wake
         self._nodes: dict[str, BatchNode] = {}
+        self._parents: Counter[str] = Counter()
         self._calls: deque[Callable[[], None]] = deque(maxlen=MOST_CALLS)
         self._pickers: list[Callable[[str], None]] = []
         self._light()
@@ -135,12 +136,25 @@ class Window:
             self._nodes[name] = make_batch_node(
                 self.server.scene, name, batch, self._quality, self._pick
             )
+            self._parents.update(_parents_of(name))
 
     def _remove(self, name: str) -> None:
         node = self._nodes.pop(name, None)
         if node is not None:
             node.remove()
+            self._parents.subtract(_parents_of(name))
+            for parent in _parents_of(name):
+                if not self._parents[parent]:
+                    # viser makes the nodes above another one, but does not remove them.
+                    self.server.scene.remove_by_name(parent)
+                    del self._parents[parent]
 
     def _pick(self, item: str) -> None:
         for picker in self._pickers:
             self.call(partial(picker, item))
+
+
+def _parents_of(name: str) -> tuple[str, ...]:
+    """Return the nodes above another one, the nearest first: a/b and a for a/b/c."""
+    parts = name.split('/')
+    return tuple('/'.join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
