@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from world_model_core.time import to_seconds
 from world_model_core.view.scene import compare
+from world_model_nodes.viewer.opening import Opening
 from world_model_nodes.viewer.viewer import open_window
 from world_model_nodes.viewer.viewer_config import ViewerConfig
 
@@ -53,8 +54,8 @@ def _record(window: Window, states: list[KeptState]) -> str:
     """Show the states one after the other, and return the record of it."""
     shown = marks_of(states[0])
     window.show(compare({}, shown))
-    if states[0].scenes:
-        window.begin_at(states[0].scenes[0].viewpoints())
+    # By the last state, as the first one may not have all parts of the scene yet.
+    Opening(window).update(states[-1].scenes, 0.0)
     recorder = window.server.get_scene_serializer()
     for before, state in pairwise(states):
         recorder.insert_sleep(to_seconds(state.position_ns - before.position_ns))

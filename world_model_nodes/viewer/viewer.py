@@ -19,6 +19,7 @@ from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.viewer.access import process_token
 from world_model_nodes.viewer.bundle_topics import BundleTopics
+from world_model_nodes.viewer.opening import Opening
 from world_model_nodes.viewer.picture_button import PictureButton
 from world_model_nodes.viewer.requirement import check_viser
 from world_model_nodes.viewer.scene_topics import scene_topics
@@ -66,11 +67,11 @@ class Viewer(AcquiringNode):
         self._history = StateHistory(self.config.keep)
         self._playhead = Playhead(self._history)
         self._panel: TimelinePanel | None = None
+        self._opening: Opening | None = None
         self._marks: Marks = {}
         self._seen: object = None
         self._drawn: tuple[Scene, ...] = ()
         self._drawn_at = 0.0
-        self._first = ''
         self._calls = self.create_guard_condition(self._run_calls)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._tickers = (
@@ -91,6 +92,7 @@ class Viewer(AcquiringNode):
         self._topics = Subscriptions(self, [known[name] for name in chosen])
         self._history = StateHistory(config.keep)
         self._playhead = Playhead(self._history)
+        self._opening = Opening(self._window)
         words = read_words(config.language.value)
         self._panel = TimelinePanel(self._window, words, self._playhead)
         PictureButton(self._window, words)
@@ -121,8 +123,8 @@ class Viewer(AcquiringNode):
         if self._window is not None:
             self._window.close()
             self._window = None
-        self._panel, self._seen = None, None
-        self._marks, self._drawn, self._first = {}, (), ''
+        self._panel = self._opening = self._seen = None
+        self._marks, self._drawn = {}, ()
 
     def _look(self) -> None:
         if self._active and self._topics is not None:
@@ -133,7 +135,7 @@ class Viewer(AcquiringNode):
         """Show the present state, or the one that is looked back at, if it is another one."""
         if not self._active or self._topics is None or self._window is None:
             return
-        self._keep(self._topics, self._window)
+        self._keep(self._topics)
         now = monotonic()
         self._playhead.advance(now - self._drawn_at)
         self._drawn_at = now
@@ -144,26 +146,19 @@ class Viewer(AcquiringNode):
             self._window.show(compare(self._marks, marks))
             self._marks = marks
 
-    def _keep(self, topics: Subscriptions, window: Window) -> None:
+    def _keep(self, topics: Subscriptions) -> None:
         """Keep the present state, if any message has been used since the last time."""
         topics.take()
         version = topics.version
         if version != self._seen:
             self._seen = version
-            scenes = topics.scenes()
-            self._history.add(scenes)
-            self._begin_with(scenes, window)
-
-    def _begin_with(self, scenes: tuple[Scene, ...], window: Window) -> None:
-        """Show a first scene that has just come from its first viewpoint."""
-        first = scenes[0].name if scenes else ''
-        if first and first != self._first:
-            window.begin_at(scenes[0].viewpoints())
-        self._first = first
+            self._history.add(topics.scenes())
 
     def _update_panel(self) -> None:
         if self._panel is not None:
             self._panel.update()
+        if self._opening is not None:
+            self._opening.update(self._playhead.shown(), monotonic())
 
     def _run_calls(self) -> None:
         if self._window is not None:

@@ -14,7 +14,7 @@ from world_model_nodes.viewer.batch_nodes import make_batch_node
 from world_model_nodes.viewer.viewer_config import Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from viser import ClientHandle
 
@@ -92,14 +92,13 @@ class Window:
             client.camera.position = viewpoint.position
             client.camera.look_at = viewpoint.target
 
-    def begin_at(self, viewpoints: Sequence[Viewpoint]) -> None:
-        """Move the cameras of all pages to the first viewpoint; later pages begin there."""
-        for viewpoint in viewpoints[:1]:
-            camera = self.server.initial_camera
-            camera.up, camera.position = viewpoint.up, viewpoint.position
-            camera.look_at = viewpoint.target
-            for client in self.server.get_clients().values():
-                self.set_viewpoint(client, viewpoint)
+    def begin_at(self, viewpoint: Viewpoint, *, move: bool) -> None:
+        """Let pages begin at a viewpoint; `move`: also those that are open."""
+        camera = self.server.initial_camera
+        camera.up, camera.position = viewpoint.up, viewpoint.position
+        camera.look_at = viewpoint.target
+        for client in self.server.get_clients().values() if move else ():
+            self.set_viewpoint(client, viewpoint)
 
     def on_pick(self, callback: Callable[[str], None]) -> None:
         """Call `callback` in the node with the id of each thing that is clicked."""
