@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ['BANDS', 'ground_marks']
 
 # Most triangles of the ground: more take long on a software renderer.
-MOST_TRIANGLES = 60_000
+MOST_TRIANGLES = 30_000
 # Colors from low to high, from cividis (Nunez, Anderton, Renslow, Optimizing colormaps with
 # consideration for color vision deficiency, PLOS ONE 13(7), 2018), which grow lighter with height.
 BANDS = (

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ['FIRST', 'LONGEST_FRAME', 'OrderedSplats', 'SplatTrial', 'cover']
 
-# Splats of the first trial.
+# Splats of the first trial with splats.
 FIRST = 5_000
 # Longest time between two frames [s]: 10 frames/s.
 LONGEST_FRAME = 0.1
@@ -85,7 +85,7 @@ def _batch(splats: BundleSplats) -> Splats:
 @dataclass(frozen=True, slots=True)
 class SplatTrial:
     """
-    A number of splats that is shown to measure how fast a page draws them.
+    A number of splats that is shown to measure how fast a page draws them; the first is 0.
 
     Attributes
     ----------
@@ -94,25 +94,37 @@ class SplatTrial:
         Whether the number is chosen.
     number : int
         Trials before this one.
+    base : float
+        Time between two frames without splats [s].
     enough : int
-        Largest number of splats that was drawn fast enough; 0 if there is none yet.
+        Largest number of splats that was drawn fast enough.
     is_bounded : bool
         Whether a larger number was drawn too slowly.
 
     """
 
-    count: int
+    count: int = 0
     is_final: bool = False
     number: int = 0
+    base: float = 0.0
     enough: int = 0
     is_bounded: bool = False
+
+    @property
+    def limit(self) -> float:
+        """
+        Longest time between two frames [s].
+
+        Where the page is slow without splats, these may take as long as the rest of it.
+        """
+        return max(LONGEST_FRAME, 2.0 * self.base)
 
     def next(self, frame_time: float, total: int) -> SplatTrial:
         """
         Choose the number of splats after this trial.
 
-        It doubles as long as frames are short enough. Then it becomes what would take
-        `LONGEST_FRAME` if the time of a frame were proportional to the number, and is tried again.
+        It doubles as long as frames are short enough. Then it becomes what would take as long as
+        is allowed if the time of a frame grew in proportion, and is tried again.
 
         Parameters
         ----------
@@ -123,12 +135,14 @@ class SplatTrial:
 
         """
         number = self.number + 1
-        is_last = number >= MOST_TRIALS
-        if frame_time > LONGEST_FRAME:
-            count = max(int(self.count * LONGEST_FRAME / frame_time), self.enough, 1)
-            is_known = count in {self.enough, self.count}
-            return SplatTrial(count, is_last or is_known, number, self.enough, is_bounded=True)
-        count = min(self.count, total)
-        if is_last or self.is_bounded or count == total:
-            return SplatTrial(count, True, number, count, self.is_bounded)
-        return SplatTrial(min(GROWTH * count, total), False, number, count)
+        if not self.number:
+            return SplatTrial(min(FIRST, total), False, number, frame_time)
+        count, is_last = min(self.count, total), number >= MOST_TRIALS
+        if frame_time <= self.limit:
+            is_final = is_last or self.is_bounded or count == total
+            more = count if is_final else min(GROWTH * count, total)
+            return replace(self, count=more, is_final=is_final, number=number, enough=count)
+        share = (self.limit - self.base) / (frame_time - self.base)
+        fewer = max(int(count * share), self.enough, 1)
+        is_final = is_last or fewer in {self.enough, count}
+        return replace(self, count=fewer, is_final=is_final, number=number, is_bounded=True)

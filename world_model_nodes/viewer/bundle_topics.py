@@ -15,7 +15,6 @@ from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.documents import parse
 from world_model_core.view.bundle import BundleScene
 from world_model_core.view.shown_bundle import ShownBundle, read_bundle
-from world_model_core.view.splat_choice import FIRST
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import CLOCK, STATE
 from world_model_nodes.runtime.transforms import TransformLookup, TransformUnknownError
@@ -45,7 +44,7 @@ class BundleTopics:
 
     def __init__(self) -> None:
         self.inputs: SceneInputs | None = None
-        self._most_splats = FIRST
+        self._most_splats = 0
         self._node: Node | None = None
         self._transforms: TransformLookup | None = None
         self._arrived: Any = None

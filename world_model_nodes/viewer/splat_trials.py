@@ -10,7 +10,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from world_model_core.view.splat_choice import FIRST, SplatTrial
+from world_model_core.view.splat_choice import SplatTrial
 
 if TYPE_CHECKING:
     from viser import ClientHandle
@@ -42,10 +42,10 @@ class SplatTrials:
 
     def __init__(self, window: Window, topics: BundleTopics, most: int) -> None:
         self._window, self._topics, self._most = window, topics, most
-        self._trial = SplatTrial(FIRST)
+        self._trial = SplatTrial()
         self._total = 0
         self._is_measuring = False
-        topics.limit_splats(most or FIRST)
+        topics.limit_splats(most)
 
     def update(self) -> None:
         """Begin to measure if a scene is shown on a page, and its number is not chosen yet."""
@@ -53,7 +53,7 @@ class SplatTrials:
         if self._most or not total or not clients or self._is_measuring:
             return
         if total != self._total:
-            self._total, self._trial = total, SplatTrial(min(FIRST, total))
+            self._total, self._trial = total, SplatTrial()
             self._topics.limit_splats(self._trial.count)
         elif not self._trial.is_final:
             self._is_measuring = True
