@@ -375,6 +375,8 @@ class Labels(_Batch):
     positions : array, shape (n, 3)
         [m].
     texts : tuple of str
+    height : float
+        Height of the letters [m]; 0: the same on the screen at any distance.
     left_out : int
         Number of labels that cannot be shown.
 
@@ -383,6 +385,7 @@ class Labels(_Batch):
     ids: tuple[str, ...]
     positions: Array
     texts: tuple[str, ...]
+    height: float = 0.0
     left_out: int = field(init=False, default=0)
 
     shapes: ClassVar = {'positions': (3,)}

@@ -103,10 +103,11 @@ def calibrated_corners(camera: CalibratedCamera) -> Array:
 
 
 def frustum_lines(cameras: Sequence[CameraFrustum], depth: float, color: Color) -> Lines:
-    """Return the edges of frusta, `depth` [m] deep: eight lines for each camera."""
+    """Return the edges of frusta: eight lines for each camera, four as long as `depth` [m]."""
     lines = np.empty((len(cameras), 8, 2, 3))
     for each, camera in zip(lines, cameras, strict=True):
-        corners = transform_points(camera.pose, depth * camera.corners)
+        lengths = np.linalg.norm(camera.corners, axis=1, keepdims=True)
+        corners = transform_points(camera.pose, depth * camera.corners / lengths)
         each[:4, 0], each[:4, 1] = camera.pose.translation, corners
         each[4:, 0], each[4:, 1] = corners, np.roll(corners, -1, axis=0)
     return Lines(lines.reshape(-1, 2, 3), array_of(color))

@@ -24,6 +24,8 @@ __all__ = ['BANDS', 'ground_marks']
 
 # Most triangles of the ground: more take long on a software renderer.
 MOST_TRIANGLES = 30_000
+# The ground is drawn lower than it is, so that it does not cut the splats that lie on it [m].
+LOWERED = 0.2
 # Colors from low to high, from cividis (Nunez, Anderton, Renslow, Optimizing colormaps with
 # consideration for color vision deficiency, PLOS ONE 13(7), 2018), which grow lighter with height.
 BANDS = (
@@ -69,5 +71,5 @@ def _bands(heights: Array) -> NDArray[np.intp]:
 def _band(vertices: Array, faces: NDArray[np.int32], color: Color) -> Meshes:
     used, triangles = np.unique(faces, return_inverse=True)
     shape = MarkMesh(vertices[used], triangles.reshape(-1, 3))
-    origin, unit = np.zeros((1, 3)), np.ones(3)
+    origin, unit = np.array(((0.0, 0.0, -LOWERED),)), np.ones(3)
     return Meshes(shape, ('ground',), origin, UPRIGHT, unit, array_of(color))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import colorsys
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -13,12 +14,14 @@ import numpy as np
 
 from world_model_core.objects.values import ObjectState
 from world_model_core.time import to_seconds
-from world_model_core.view.batches import Boxes, Labels
+from world_model_core.view.batches import MOST_LABELS, Boxes, Labels
 from world_model_core.view.ellipsoids import confidence_ellipsoids
 from world_model_core.view.scene import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
@@ -40,8 +43,8 @@ __all__ = [
 OPACITIES = {ObjectState.CONFIRMED: 0.8, ObjectState.TENTATIVE: 0.15, ObjectState.MISSING: 0.15}
 # Edge of the box of an object whose size is unknown [m].
 UNKNOWN_SIZE = 0.12
-# Height of a label above its box [m].
-RAISED = 0.08
+# Height of letters, and of a label above its box [m].
+LETTERS, RAISED = 0.12, 0.08
 # Of the ellipsoids, which are fainter for objects that are.
 UNCERTAINTY: Color = (235, 235, 245, 110)
 FAINT_UNCERTAINTY: Color = (235, 235, 245, 40)
@@ -111,12 +114,10 @@ def box_of(thing: MapObject) -> Array:
 
 
 def place_objects(objects: Iterable[MapObject]) -> HouseObjects:
-    """Compute the marks of the objects of a map; confirmed and probable ones first."""
-    rank = {state: number for number, state in enumerate(OPACITIES)}
-    ordered = sorted(objects, key=lambda each: (rank[each.state], -each.confidence))
-    by_name = {item_name(each): each for each in ordered}
+    """Compute the marks of the objects of a map, in its order."""
+    by_name = {item_name(each): each for each in objects}
     names = {each.id: name for name, each in by_name.items()}
-    if not ordered:
+    if not by_name:
         return HouseObjects(by_name, names, {}, np.empty((0, 3)))
     boxes, marks = _marks(by_name)
     return HouseObjects(by_name, names, marks, boxes.positions)
@@ -128,29 +129,43 @@ def _marks(by_name: Mapping[str, MapObject]) -> tuple[Boxes, Marks]:
     sizes = np.array([box_of(each) for each in objects])
     headings = np.array([each.heading or 0.0 for each in objects])
     colors = np.array([object_color(each) for each in objects], dtype=np.uint8)
-    tops = positions + (sizes[:, 2:] / 2.0 + RAISED) * (0.0, 0.0, 1.0)
     covariances = np.array([each.covariance for each in objects])
-    sure = [each.state is ObjectState.CONFIRMED for each in objects]
-    confirmed = sum(sure)
+    confirmed = np.array([each.state is ObjectState.CONFIRMED for each in objects])
     boxes = Boxes(ids, positions, heading_quaternions(headings), sizes, colors)
     return boxes, {
         'house/objects': boxes,
-        'house/labels': Labels(ids, tops, tuple(_label(*each) for each in by_name.items())),
+        'house/labels': _labels(by_name, positions, sizes),
         **_ellipsoids(ids, positions, covariances, confirmed),
     }
 
 
-def _ellipsoids(ids: Sequence[str], positions: Array, covariances: Array, confirmed: int) -> Marks:
-    """Return the ellipsoids of the confirmed objects, which are first, and of the others."""
-    parts = {
-        'house/ellipsoids/confirmed': (slice(confirmed), UNCERTAINTY),
-        'house/ellipsoids/others': (slice(confirmed, None), FAINT_UNCERTAINTY),
-    }
-    return {
-        name: confidence_ellipsoids(ids[part], positions[part], covariances[part], color)
-        for name, (part, color) in parts.items()
-        if ids[part]
-    }
+def _labels(by_name: Mapping[str, MapObject], positions: Array, sizes: Array) -> Labels:
+    """Return the labels of the most probable objects, as many as can be shown."""
+    confidences = np.array(
+        [each.confidence + (each.state is ObjectState.CONFIRMED) for each in by_name.values()]
+    )
+    chosen = np.sort(np.argsort(-confidences, kind='stable')[:MOST_LABELS])
+    tops = positions + (sizes[:, 2:] / 2.0 + RAISED) * (0.0, 0.0, 1.0)
+    named = list(by_name.items())
+    texts = tuple(_label(*named[index]) for index in chosen.tolist())
+    ids = tuple(named[index][0] for index in chosen.tolist())
+    return Labels(ids, tops[chosen], texts, LETTERS)
+
+
+def _ellipsoids(
+    ids: Sequence[str], positions: Array, covariances: Array, confirmed: NDArray[np.bool_]
+) -> Marks:
+    """Return the ellipsoids of the confirmed objects, and fainter ones of the others."""
+    marks = {}
+    for name, chosen, color in (
+        ('confirmed', confirmed, UNCERTAINTY),
+        ('others', ~confirmed, FAINT_UNCERTAINTY),
+    ):
+        if chosen.any():
+            marks[f'house/ellipsoids/{name}'] = confidence_ellipsoids(
+                tuple(compress(ids, chosen)), positions[chosen], covariances[chosen], color
+            )
+    return marks
 
 
 def _label(name: str, thing: MapObject) -> str:

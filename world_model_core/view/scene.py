@@ -26,7 +26,7 @@ __all__ = ['BatchUpdate', 'Changes', 'Marks', 'Row', 'Scene', 'Viewpoint', 'comp
 # Batches by their paths, of which the first part is the scene: `match/robots/yellow`.
 Marks: TypeAlias = Mapping[str, Batch]
 # What a batch has besides its arrays and tuples; a change of it needs another batch.
-_FIXED = ('shape', 'width', 'size')
+_FIXED = ('shape', 'width', 'size', 'height')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Changes:
     removed : tuple of str
         Names of batches that are gone.
     created : mapping of str to Batch
-        New batches, and those which replace one of another kind, shape, width or size.
+        New batches, and those which replace one of another kind, shape, width, size or height.
     updated : mapping of str to BatchUpdate
 
     """

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from viser import LabelHandle, SceneApi, SceneNodeHandle, SceneNodePointerEvent
 
     from world_model_core.gaussian import Array
+    from world_model_core.view.batches import Colors
 
     Solids = Boxes | Ellipsoids | Cylinders | Meshes
 
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 LABEL_STEP = 0.002
 # Fields of the kinds of solids that make up their scales.
 SCALES = ('sizes', 'semi_axes', 'radii', 'heights', 'scales')
+
+# The linear value of each value of sRGB (IEC 61966-2-1).
+_SRGB = np.arange(256) / 255.0
+_LINEAR = np.round(
+    255.0 * np.where(_SRGB <= 0.04045, _SRGB / 12.92, ((_SRGB + 0.055) / 1.055) ** 2.4)
+).astype(np.uint8)
 
 
 class BatchNode(Protocol):
@@ -83,7 +90,7 @@ class SolidNode:
             _wxyzs(batch),
             batch.positions,
             batched_scales=_scales(batch),
-            batched_colors=batch.colors[:, :3],
+            batched_colors=_linear(batch.colors),
             batched_opacities=_opacities(batch),
             lod='off',
             flat_shading=isinstance(batch, Meshes),
@@ -105,7 +112,7 @@ class SolidNode:
         if any(name in fields for name in SCALES):
             updates['batched_scales'] = _scales(batch)
         if 'colors' in fields:
-            updates['batched_colors'] = batch.colors[:, :3].copy()
+            updates['batched_colors'] = _linear(batch.colors)
             updates['batched_opacities'] = _opacities(batch)
         _send(self._handle, updates)
 
@@ -213,6 +220,8 @@ class LabelNode:
             f'{self._name}/{index}',
             batch.texts[index],
             position=batch.positions[index],
+            font_size_mode='scene' if batch.height else 'screen',
+            font_scene_height=batch.height,
             anchor='bottom-center',
         )
 
@@ -300,5 +309,10 @@ def _opacities(batch: Solids) -> NDArray[np.float32] | None:
     return None if (alphas == 255).all() else alphas.astype(np.float32) / 255.0
 
 
+def _linear(colors: Colors) -> Colors:
+    """Return linear RGB, as viser takes the colors of solids and lines, but not of points."""
+    return _LINEAR[colors[:, :3]]
+
+
 def _end_colors(batch: Lines) -> NDArray[np.uint8]:
-    return np.repeat(batch.colors[:, None, :3], 2, axis=1)
+    return np.repeat(_linear(batch.colors)[:, None], 2, axis=1)

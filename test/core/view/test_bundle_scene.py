@@ -233,8 +233,9 @@ def test_a_frustum_is_closed_at_its_depth():
     """Four edges from the camera, four around its image."""
     corners = pinhole_corners(2, 2, (1.0, 0, 1.0, 0, 1.0, 1.0, 0, 0, 1))
     camera = CameraFrustum('camera', Transform(np.eye(3), np.zeros(3)), corners)
-    lines = frustum_lines((camera,), 2.0, WHITE)
-    assert lines.points[:4, 1].tolist() == [[-2, -2, 2], [2, -2, 2], [2, 2, 2], [-2, 2, 2]]
+    lines = frustum_lines((camera,), math.sqrt(12.0), WHITE)
+    expected = [[-2, -2, 2], [2, -2, 2], [2, 2, 2], [-2, 2, 2]]
+    np.testing.assert_allclose(lines.points[:4, 1], expected)
     np.testing.assert_allclose(lines.points[4:, 0], lines.points[:4, 1])
     np.testing.assert_allclose(lines.points[4:, 1], np.roll(lines.points[:4, 1], -1, axis=0))
     assert camera_viewpoint(camera).up == (0.0, -1.0, 0.0)
