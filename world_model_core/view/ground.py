@@ -26,11 +26,11 @@ __all__ = ['BANDS', 'ground_marks']
 MOST_TRIANGLES = 30_000
 # The ground is drawn lower than it is, so that it does not cut the splats that lie on it [m].
 LOWERED = 0.2
-# Colors from low to high, from cividis (Nunez, Anderton, Renslow, Optimizing colormaps with
-# consideration for color vision deficiency, PLOS ONE 13(7), 2018), which grow lighter with height.
+# Colors from low to high, the lighter part of cividis (Nunez, Anderton, Renslow, Optimizing
+# colormaps with consideration for color vision deficiency, PLOS ONE 13(7), 2018).
 BANDS = (
-    (0, 34, 78), (18, 53, 112), (59, 73, 108), (87, 93, 109), (112, 113, 115), (138, 134, 121),
-    (165, 156, 117), (193, 180, 104), (223, 206, 86), (254, 232, 56),
+    (59, 73, 108), (87, 93, 109), (112, 113, 115), (138, 134, 121), (165, 156, 117),
+    (193, 180, 104), (223, 206, 86), (254, 232, 56),
 )  # fmt: skip
 # Parts of the heights beyond which bands are not stretched on either side [%].
 OUTLIERS = 1.0

@@ -156,7 +156,7 @@ def test_the_ground_is_in_bands_by_height():
         assert mesh.colors.tolist() == [[*BANDS[band], 255]]
         corners = mesh.shape.vertices[mesh.shape.triangles]
         middle = corners[..., 2].mean(axis=1)
-        assert abs(middle.mean() - (10.0 * band + 5.0)) < 2.0
+        assert abs(middle.mean() - 100.0 * (band + 0.5) / len(BANDS)) < 2.0
         np.testing.assert_allclose(corners[..., 2], corners[..., 0])
 
 
