@@ -39,7 +39,7 @@ READING: Color = (255, 204, 51, 102)
 # House: what is lit, the way, and what the robot senses.
 ANSWER: Color = (255, 120, 0, 255)
 ANCHOR: Color = (0, 114, 178, 255)
-WAY: Color = (255, 190, 60, 255)
+WAY: Color = (240, 228, 66, 255)
 FLOOR: Color = (176, 182, 190, 255)
 SCAN: Color = (90, 150, 160, 255)
 PATH: Color = (90, 120, 160, 255)

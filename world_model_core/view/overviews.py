@@ -18,7 +18,7 @@ __all__ = ['behind', 'overviews']
 
 UP = np.array((0.0, 0.0, 1.0))
 # Where the center of a place is seen from, as parts of its diagonal: from above and from the side.
-VIEWS = np.array(((0.0, -0.45, 0.8), (-0.45, -0.65, 0.35)))
+VIEWS = np.array(((0.0, -0.3, 0.55), (-0.3, -0.45, 0.25)))
 
 
 def overviews(low: Array, high: Array) -> tuple[Viewpoint, Viewpoint]:

@@ -11,6 +11,7 @@ import pytest
 
 from world_model_core.match.ssl.robot_id import Team
 from world_model_core.view import colors
+from world_model_core.view.ground import BANDS
 
 # How colors look without cones for long (protanopia) and medium waves (deuteranopia), in linear
 # RGB (G. Machado et al., A Physiologically-based Model for Simulation of Color Vision Deficiency,
@@ -43,6 +44,18 @@ SCENES = {
         'flying': colors.FLYING,
         'carpet': colors.CARPET,
         'line': colors.WHITE,
+    },
+    'house': {
+        'answer': colors.ANSWER,
+        'anchor': colors.ANCHOR,
+        'way': colors.WAY,
+        'floor': colors.FLOOR,
+        'robot': colors.HOUSE_ROBOT,
+    },
+    'bundle': {
+        'drivable': colors.DRIVABLE,
+        'camera': colors.CAMERA,
+        **{f'ground {band}': color for band, color in enumerate(BANDS[::3])},
     },
 }
 
