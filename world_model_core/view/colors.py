@@ -37,7 +37,7 @@ ODOMETRY: Color = (153, 153, 153, 128)
 LANDMARK: Color = (0, 110, 80, 255)
 READING: Color = (255, 204, 51, 102)
 # House: what is lit, the way, and what the robot senses.
-ANSWER: Color = (255, 120, 0, 255)
+ANSWER: Color = (220, 60, 0, 255)
 ANCHOR: Color = (0, 114, 178, 255)
 WAY: Color = (240, 228, 66, 255)
 FLOOR: Color = (176, 182, 190, 255)
