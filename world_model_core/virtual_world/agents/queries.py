@@ -16,7 +16,11 @@ import numpy as np
 
 from world_model_core.virtual_world.agents.collisions import collisions_of
 from world_model_core.virtual_world.agents.value_kinds import ValueKind, check_values
-from world_model_core.virtual_world.engine.errors import GraspError, UnknownPartError
+from world_model_core.virtual_world.engine.errors import (
+    GraspError,
+    InvalidStateError,
+    UnknownPartError,
+)
 from world_model_core.virtual_world.rendering.distances import cast_from_camera, distance_sensor
 from world_model_core.virtual_world.rendering.viewpoints import numbered_viewpoint
 from world_model_core.virtual_world.values import Cylinder, Sphere
@@ -70,10 +74,15 @@ def checked_arguments(
 
     """
     names = tuple(name for name, _ in expected)
-    given = tuple(arguments.values()) if arguments.keys() == set(names) else ()
-    if given:
-        given = tuple(arguments[name] for name in names)
-    return check_values(f'query {method!r} of {", ".join(names)}', expected, given)
+    if arguments.keys() != set(names):
+        given, needed = (
+            ', '.join(sorted(each)) or 'none' for each in (map(str, arguments), names)
+        )
+        raise InvalidStateError(
+            f'query {method!r} has the arguments {given[:200]}; it needs {needed}'
+        )
+    values = tuple(arguments[name] for name in names)
+    return check_values(f'query {method!r}', expected, values)
 
 
 def answer(engine: Engine, agent: str, method: str, arguments: Mapping[str, object]) -> Any:

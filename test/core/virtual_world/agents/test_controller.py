@@ -149,6 +149,7 @@ def test_queries_are_answered_by_the_world():
     ('method', 'arguments'),
     [
         ('guess', {}),
+        ('boxes', {'name': 'cup'}),
         ('contacts', {}),
         ('contacts', {'name': 3}),
         ('contacts', {'name': 'nobody'}),
