@@ -58,6 +58,8 @@ ROOMS = {
     'world_loading': 'virtual_world',
     'window_frames': 'view',
     'window_cpu': 'view',
+    'picture_latency': 'view',
+    'first_picture': 'view',
     'response_times': 'runtime',
     'two_hosts': 'runtime',
     'stops': 'runtime',

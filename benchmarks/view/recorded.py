@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import count
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from rclpy.qos import (
 )
 from rclpy.serialization import deserialize_message, serialize_message
 from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
 
 from benchmarks.runtime.scenario_processes import running_scenario
 
@@ -219,14 +221,32 @@ def replay(recorded: Recorded) -> None:
         node.create_publisher(kind, topic.name, topic.qos)
         for kind, topic in zip(types, recorded.topics, strict=True)
     ]
-    parent = os.getppid()
-    while os.getppid() == parent:
+    parent, simulated_ns = os.getppid(), _simulated_ns(recorded)
+    for turn in count():
+        if os.getppid() != parent:
+            break
         start_ns = time.time_ns()
+        # Stamps continue where the turn before has ended.
+        shift_ns = start_ns - recorded.began_ns if simulated_ns is None else turn * simulated_ns
         for at_ns, index, data in recorded.messages:
             time.sleep(max(0.0, (start_ns + at_ns - time.time_ns()) / 1e9))
             message = deserialize_message(data, types[index])
-            _shift(message, start_ns - recorded.began_ns)
+            _shift(message, shift_ns)
             publishers[index].publish(serialize_message(message))
+
+
+def _simulated_ns(recorded: Recorded) -> int | None:
+    """Return the simulated time that has passed on /clock [ns], or None without it."""
+    names = [topic.name for topic in recorded.topics]
+    times = [
+        deserialize_message(data, Clock).clock
+        for _, index, data in recorded.messages
+        if names[index] == '/clock'
+    ]
+    if len(times) < 2:
+        return None
+    first, last = (each.sec * 1_000_000_000 + each.nanosec for each in (times[0], times[-1]))
+    return (last - first) * len(times) // (len(times) - 1)
 
 
 def _shift(message: Any, by_ns: int) -> None:

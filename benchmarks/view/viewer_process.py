@@ -53,7 +53,7 @@ class ViewerProcess:
         return page
 
     def _read_link(self) -> str:
-        for line in self._process.stderr or ():
+        for line in self._process.stdout or ():
             if found := LINK.search(line):
                 return found[0]
         raise RuntimeError('the viewer has ended without a link')
@@ -65,7 +65,7 @@ def running_viewer(**parameters: object) -> Iterator[ViewerProcess]:
     given = {'port': 0, **parameters}
     words = [word for name, value in given.items() for word in ('-p', f'{name}:={value}')]
     with subprocess.Popen(  # noqa: S603 (this very interpreter)
-        (sys.executable, '-c', CODE, '--ros-args', *words), stderr=subprocess.PIPE, text=True
+        (sys.executable, '-c', CODE, '--ros-args', *words), stdout=subprocess.PIPE, text=True
     ) as process:
         try:
             yield ViewerProcess(process)

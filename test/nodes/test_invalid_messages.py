@@ -22,7 +22,10 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.serialization import serialize_message
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import MultiDOFJointState
+from std_msgs.msg import String
 
+from benchmarks.view.bare_client import BareClient
 from world_model_nodes.match.ball_predictor import BallPredictorNode
 from world_model_nodes.nodes import NODES
 from world_model_nodes.runtime.lifecycle import AcquiringNode
@@ -42,8 +45,17 @@ GIVEN = {
     'robot_simulator': {'robots': 2},
     'ssl_replay': {'exit_at_end': False},
     'ssl_receiver': {'frame_id': 'map', 'interface': 'lo'},
+    'viewer': {'port': 0},
 }
-NEEDED = {'virtual_world': ('mujoco', 'simulation_interfaces')}
+NEEDED = {'virtual_world': ('mujoco', 'simulation_interfaces'), 'viewer': ('viser',)}
+# By these topics the viewer learns that its scenes run.
+SCENES = {
+    'robots': MultiDOFJointState,
+    'object_map': String,
+    'scene': String,
+    'world': String,
+    'objects/state': MultiDOFJointState,
+}
 # Frames of topics that are not in the map.
 FRAMES = {'odom': 'odom', 'landmarks': 'base_link'}
 # Services and topics of rclpy and tf2; the two that rclpy does not check are tested below.
@@ -69,9 +81,15 @@ class Fuzzed:
         self.node = graph.add(node_class(name)(parameter_overrides=overrides))
         if isinstance(self.node, AcquiringNode):
             self.node.autostart()
+        if name == 'viewer':
+            self.client = _show_all_scenes(graph, self.node)
         self._open_all_topics()
         self.subscriptions = list(self.node.subscriptions)
-        self._sources = {each: _source(each.topic_name) for each in self.subscriptions}
+        # Serialized, a list of a million long texts would not fit into memory.
+        self._sources = {
+            each: _source(each.topic_name, 1000 if each.raw else 1_000_000)
+            for each in self.subscriptions
+        }
 
     def _open_all_topics(self):
         """Subscribe to all topics of the node: some are published only for subscribers."""
@@ -152,6 +170,17 @@ class Fuzzed:
             for pair in status.values
             if pair.value.isdecimal() and len(pair.value) < 10
         }
+
+
+def _show_all_scenes(graph, viewer):
+    """Publish something of each scene, and open a page: nothing is drawn without one."""
+    for topic, kind in SCENES.items():
+        graph.probe.create_publisher(kind, topic, STATE)
+    server = viewer._window.server
+    client = BareClient(server.link, reads=True)
+    topics = viewer._topics
+    graph.wait_until(lambda: viewer._window.pages and len(topics.shown) == len(topics._topics))
+    return client
 
 
 def _source(topic, longest=1_000_000):
