@@ -35,6 +35,11 @@ class NodeHealth:
         return NodeHealth(STALE, f'silent for {self.age:.0f} s; last: {self.message}', self.age)
 
     @property
+    def is_paused(self) -> bool:
+        """Whether the node is a simulator that warns that it is paused."""
+        return 'paused' in self.message.split('; ')
+
+    @property
     def line(self) -> str:
         """Level and message on one line."""
         return f'{LEVELS[self.level]} {" ".join(self.message.split())}'

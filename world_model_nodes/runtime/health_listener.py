@@ -41,7 +41,10 @@ class HealthListener:
 
     def __init__(self, node: Node) -> None:
         self._statuses: dict[str, _Status] = {}
-        node.create_subscription(DiagnosticArray, '/diagnostics', self._receive, LISTEN)
+        self._node = node
+        self._subscription = node.create_subscription(
+            DiagnosticArray, '/diagnostics', self._receive, LISTEN
+        )
 
     def health(self) -> dict[str, NodeHealth]:
         """Return level, message and age of the status of each node."""
@@ -54,6 +57,10 @@ class HealthListener:
     def values(self) -> dict[str, Mapping[str, str]]:
         """Return the values of the status of each node."""
         return {node: status.values for node, status in self._statuses.items()}
+
+    def close(self) -> None:
+        """Destroy the subscription."""
+        self._node.destroy_subscription(self._subscription)
 
     def _receive(self, message: DiagnosticArray) -> None:
         for status in message.status:

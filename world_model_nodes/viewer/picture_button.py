@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.view.words import Words
+    from world_model_nodes.viewer.panels import Shown
     from world_model_nodes.viewer.window import Window
 
 FILE_NAME = 'world_model.png'
@@ -36,6 +37,9 @@ class PictureButton:
         self._failure = words['no_picture']
         button = window.server.gui.add_button(words['save_picture'])
         button.on_click(lambda event: self._send(event.client))
+
+    def update(self, _: Shown) -> None:
+        """Do nothing: the button stays as it is."""
 
     def _send(self, client: Any) -> None:
         """Send a picture to a client; is called in a thread of viser, where it may wait."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from world_model_core.view.timeline import Playhead
     from world_model_core.view.words import Words
+    from world_model_nodes.viewer.panels import Shown
     from world_model_nodes.viewer.window import Window
 
 SPEEDS = {f'{speed:g}': speed for speed in (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)}
@@ -26,14 +27,14 @@ class TimelinePanel:
 
     Parameters
     ----------
-    window : Window
-    words : Words
     playhead : Playhead
         Is moved in the node's executor.
+    window : Window
+    words : Words
 
     """
 
-    def __init__(self, window: Window, words: Words, playhead: Playhead) -> None:
+    def __init__(self, playhead: Playhead, window: Window, words: Words) -> None:
         self._window, self._words, self._playhead = window, words, playhead
         gui = window.server.gui
         with gui.add_folder(words['timeline']):
@@ -52,7 +53,7 @@ class TimelinePanel:
         self._slider.on_update(self._slide)
         self._speed.on_update(self._change_speed)
 
-    def update(self) -> None:
+    def update(self, _: Shown) -> None:
         """Show where the playhead is."""
         playhead = self._playhead
         behind = playhead.behind()

@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
+from world_model_core.parameters import word_of
 from world_model_core.view.scene import compare, left_out
 from world_model_core.view.timeline import Playhead, StateHistory
-from world_model_core.view.words import read_words
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.viewer.access import process_token
 from world_model_nodes.viewer.bundle_topics import BundleTopics
+from world_model_nodes.viewer.interaction import Interaction
 from world_model_nodes.viewer.opening import Opening
-from world_model_nodes.viewer.picture_button import PictureButton
 from world_model_nodes.viewer.requirement import check_viser
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.splat_trials import SplatTrials
 from world_model_nodes.viewer.subscriptions import Subscriptions
-from world_model_nodes.viewer.timeline_panel import TimelinePanel
 from world_model_nodes.viewer.viewer_config import ViewerConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world_model_core.view.scene import Marks, Scene
+    from world_model_core.view.scene import Marks
     from world_model_nodes.viewer.guard import GuardedServer
     from world_model_nodes.viewer.window import Window
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 PERIOD = 0.02
 # Of looking which scenarios run [s].
 LOOK_PERIOD = 1.0
-# Of what the panels say [s].
+# Of the panel, whose texts people read [s].
 PANEL_PERIOD = 0.2
 
 
@@ -66,11 +65,11 @@ class Viewer(AcquiringNode):
         self._topics: Subscriptions | None = None
         self._history = StateHistory(self.config.keep)
         self._playhead = Playhead(self._history)
-        self._panel: TimelinePanel | None = None
+        self._interaction: Interaction | None = None
         self._opening: Opening | None = None
         self._marks: Marks = {}
         self._seen: object = None
-        self._drawn: tuple[Scene, ...] = ()
+        self._drawn: object = None
         self._drawn_at = 0.0
         self._calls = self.create_guard_condition(self._run_calls)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -93,9 +92,8 @@ class Viewer(AcquiringNode):
         self._history = StateHistory(config.keep)
         self._playhead = Playhead(self._history)
         self._opening = Opening(self._window)
-        words = read_words(config.language.value)
-        self._panel = TimelinePanel(self._window, words, self._playhead)
-        PictureButton(self._window, words)
+        language = word_of(config.language)
+        self._interaction = Interaction(self, self._window, self._playhead, language)
         self._splats = SplatTrials(self._window, bundle, config.most_splats)
 
     def announce(self, server: GuardedServer) -> None:
@@ -120,11 +118,14 @@ class Viewer(AcquiringNode):
         if self._topics is not None:
             self._topics.close()
             self._topics = None
+        if self._interaction is not None:
+            self._interaction.close()
+            self._interaction = None
         if self._window is not None:
             self._window.close()
             self._window = None
-        self._panel = self._opening = self._seen = None
-        self._marks, self._drawn = {}, ()
+        self._opening = self._seen = self._drawn = None
+        self._marks = {}
 
     def _look(self) -> None:
         if self._active and self._topics is not None:
@@ -133,18 +134,21 @@ class Viewer(AcquiringNode):
 
     def _draw(self) -> None:
         """Show the present state, or the one that is looked back at, if it is another one."""
-        if not self._active or self._topics is None or self._window is None:
+        topics, window, interaction = self._topics, self._window, self._interaction
+        if not self._active or topics is None or window is None or interaction is None:
             return
-        self._keep(self._topics)
+        self._keep(topics)
         now = monotonic()
         self._playhead.advance(now - self._drawn_at)
         self._drawn_at = now
-        scenes = self._playhead.shown()
-        if scenes is not self._drawn and self._window.pages:
-            self._drawn = scenes
+        drawn = self._playhead.shown(), interaction.version
+        if drawn != self._drawn and window.pages:
+            self._drawn = drawn
+            scenes, _ = drawn
             marks = dict(chain.from_iterable(scene.marks().items() for scene in scenes))
-            self._window.show(compare(self._marks, marks))
-            self._marks = marks
+            shown = interaction.show(scenes, marks)
+            window.show(compare(self._marks, shown))
+            self._marks = shown
 
     def _keep(self, topics: Subscriptions) -> None:
         """Keep the present state, if any message has been used since the last time."""
@@ -155,14 +159,15 @@ class Viewer(AcquiringNode):
             self._history.add(topics.scenes())
 
     def _update_panel(self) -> None:
-        if self._panel is not None:
-            self._panel.update()
+        if self._window is not None and self._interaction is not None and self._window.pages:
+            self._interaction.update()
         if self._opening is not None:
             self._opening.update(self._playhead.shown(), monotonic())
 
     def _run_calls(self) -> None:
         if self._window is not None:
             self._window.run_calls()
+            self._update_panel()
 
     def _report(self) -> Report:
         if self._window is None or self._topics is None:

@@ -29,7 +29,7 @@ def used_keys(path):
             named = node.slice
         else:
             continue
-        if isinstance(named, ast.Constant):
+        if isinstance(named, ast.Constant) and isinstance(named.value, str):
             yield named.value
 
 

@@ -14,8 +14,10 @@ from PIL import Image
 
 from world_model_core.view.batches import UPRIGHT, Boxes
 from world_model_core.view.scene import compare
+from world_model_core.view.selection import Selection
 from world_model_core.view.timeline import Playhead, StateHistory
 from world_model_core.view.words import read_words
+from world_model_nodes.viewer import panels
 from world_model_nodes.viewer.picture_button import PictureButton, on_white
 from world_model_nodes.viewer.timeline_panel import TimelinePanel
 from world_model_nodes.viewer.viewer import open_window
@@ -51,7 +53,7 @@ class Shown:
         for number in range(10):
             self.add(number)
         words = read_words('en')
-        self.panel = TimelinePanel(self.window, words, self.playhead)
+        self.panel = TimelinePanel(self.playhead, self.window, words)
         PictureButton(self.window, words)
         colors = np.array([(*BLUE, 255)], dtype=np.uint8)
         box = Boxes(('box',), np.zeros((1, 3)), UPRIGHT[None], np.full((1, 3), 3.0), colors)
@@ -75,7 +77,7 @@ class Shown:
 
     def wait_for_text(self, text):
         """Wait until the page shows a text."""
-        self.panel.update()
+        self.panel.update(panels.Shown((), {}, Selection()))
         self.page.do(lambda page: page.locator('p').get_by_text(text, exact=True).wait_for())
 
     def _number(self):

@@ -1,0 +1,52 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of a part of the panel: what it is, and its value, both as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from world_model_core.findings import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from viser import GuiApi
+
+# Most lines of a part; longest label and value [characters].
+MOST, LONGEST_LABEL, LONGEST_VALUE = 24, 40, 400
+# Longer values have several lines [characters].
+LINE = 27
+
+
+class RowFields:
+    """
+    Shows rows in text fields, which are made once and used again.
+
+    Parameters
+    ----------
+    gui : viser.GuiApi
+    container : viser handle
+        The folder of the fields.
+
+    """
+
+    def __init__(self, gui: GuiApi, container: Any) -> None:
+        self._gui, self._container = gui, container
+        self._fields: list[Any] = []
+
+    def update(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Show rows of a label and a value, the first MOST of them."""
+        shown = [
+            (shorten(label, LONGEST_LABEL), shorten(value, LONGEST_VALUE))
+            for label, value in list(rows)[:MOST]
+        ]
+        while len(self._fields) < len(shown):
+            with self._container:
+                self._fields.append(self._gui.add_text('', '', disabled=True))
+        for field, (label, value) in zip(self._fields, shown, strict=False):
+            field.label, field.value = label, value
+            field.multiline = len(value) > LINE
+            field.visible = True
+        for field in self._fields[len(shown) :]:
+            field.visible = False
