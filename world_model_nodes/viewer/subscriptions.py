@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -17,7 +18,7 @@ from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.input_ages import InputAges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rclpy.node import Node
 
@@ -150,6 +151,44 @@ def _taken(subscription: Any) -> Any:
     return None if taken is None else taken[0]
 
 
+class PublishedTopics(Mapping[str, 'Sequence[str]']):
+    """
+    The topics that there are, with the types with which they are published; none if they are not.
+
+    Whether a topic has a publisher is looked up when its types are asked for: a fleet of robots
+    has thousands of topics.
+
+    Parameters
+    ----------
+    node : Node
+        Names are relative to its namespace.
+
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._prefix = node.get_namespace().rstrip('/') + '/'
+        self._types = {
+            name.removeprefix(self._prefix): types
+            for name, types in node.get_topic_names_and_types()
+        }
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        """Return the types with which a topic is published."""
+        types: Sequence[str] = self._types[name]
+        full = name if name.startswith('/') else f'{self._prefix}{name}'
+        # Topics that only have subscriptions, such as our own, are listed as well.
+        return types if self._node.count_publishers(full) else ()
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of all topics."""
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        """Return the number of topics."""
+        return len(self._types)
+
+
 class SceneTopics(Protocol):
     """
     The topics of a scene.
@@ -212,7 +251,7 @@ class Subscriptions:
 
     def update(self, now_ns: int) -> None:
         """Subscribe to the scenes that have started, unsubscribe from those that have ended."""
-        published = self._published()
+        published = PublishedTopics(self._node)
         runs = {name for name, each in self._topics.items() if each.runs(published)}
         wanted = self._running.update(runs, now_ns)
         for name, each in self._topics.items():
@@ -244,13 +283,3 @@ class Subscriptions:
             if each.inputs is not None:
                 report = report.joined(each.inputs.report())
         return report
-
-    def _published(self) -> dict[str, Sequence[str]]:
-        """Return the types of all topics that have a publisher, by their relative names."""
-        prefix = self._node.get_namespace().rstrip('/') + '/'
-        found: dict[str, Sequence[str]] = {}
-        for name, types in self._node.get_topic_names_and_types():
-            # Our own subscriptions are listed as well.
-            if self._node.count_publishers(name):
-                found[name.removeprefix(prefix)] = types
-        return found

@@ -56,7 +56,7 @@ class VirtualTopics:
 
     def runs(self, topics: Mapping[str, Sequence[str]]) -> bool:
         """Return whether a virtual world is published."""
-        return 'world' in topics and POSES in topics.get('objects/state', ())
+        return bool(topics.get('world')) and POSES in topics.get('objects/state', ())
 
     def subscribe(self, node: Node) -> None:
         """Subscribe to the world, its meshes, and what moves and changes in it."""
