@@ -15,10 +15,14 @@ from world_model_core.view.batches import MarkMesh
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-__all__ = ['ARROW', 'SOCCER_ROBOT', 'prism']
+__all__ = ['ARROW', 'ROBOT_DIAMETER', 'ROUND_ROBOT', 'SOCCER_ROBOT', 'prism']
 
 # Distance of the flat front of a robot, where ball and dribbler are, from its center [m].
 FRONT = 0.065
+# Of robots in a plane: diameter and height, and how far ahead the nose is of the center [m].
+ROBOT_DIAMETER, ROUND_HEIGHT, NOSE = 0.2, 0.1, 0.18
+# Where the nose leaves the circle [rad].
+NOSE_ANGLE = math.radians(35.0)
 # Edges of the round part of an outline.
 EDGES = 26
 # Of an arrow of length 1: half its width, half the width of its head and where the head begins.
@@ -63,8 +67,17 @@ def _soccer_robot() -> Array:
     return ROBOT_RADIUS * np.column_stack((np.cos(angles), np.sin(angles)))
 
 
+def _round_robot() -> Array:
+    """Return the outline of a robot: a circle with a nose ahead, as the lecture draws them."""
+    angles = np.linspace(NOSE_ANGLE, 2.0 * math.pi - NOSE_ANGLE, EDGES + 1)
+    circle = 0.5 * ROBOT_DIAMETER * np.column_stack((np.cos(angles), np.sin(angles)))
+    return np.concatenate((circle, [(NOSE, 0.0)]))
+
+
 # A robot of the league, heading along x: the largest allowed.
 SOCCER_ROBOT = prism(_soccer_robot(), 0.0, ROBOT_HEIGHT)
+# A robot with a nose along x.
+ROUND_ROBOT = prism(_round_robot(), 0.0, ROUND_HEIGHT)
 # A flat arrow from the origin to (1, 0, 0): scaled by its length, its width and its thickness.
 ARROW = prism(
     np.array(

@@ -20,6 +20,7 @@ from world_model_nodes.uncertainty.convert import planar_pose
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import Pose
+    from nav_msgs.msg import Odometry
 
     from world_model_core.gaussian import Array
 
@@ -59,13 +60,13 @@ def estimate_message(
     return message
 
 
-def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> PoseEstimate:
+def estimate_of(message: PoseWithCovarianceStamped | Odometry, default: Array) -> PoseEstimate:
     """
     Convert a message to an estimate.
 
     Parameters
     ----------
-    message : PoseWithCovarianceStamped
+    message : PoseWithCovarianceStamped or Odometry
     default : array, shape (3, 3)
         The covariance if that of the message is zero, i.e. unknown.
 

@@ -13,6 +13,7 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from geometry_msgs.msg import PoseArray
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import MultiDOFJointState
 
@@ -21,6 +22,8 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.runtime.cdr import ENCAPSULATION
 
 if TYPE_CHECKING:
+    from builtin_interfaces.msg import Time
+
     from world_model_core.gaussian import Array
 
 
@@ -31,6 +34,7 @@ class BodyStates(NamedTuple):
     Attributes
     ----------
     stamp_ns : int
+    frame_id : str
     names : tuple of str
         The same object as in the message before if they are equal.
     poses : array, shape (n, 7)
@@ -41,9 +45,54 @@ class BodyStates(NamedTuple):
     """
 
     stamp_ns: int
+    frame_id: str
     names: tuple[str, ...]
     poses: Array
     twists: Array
+
+
+class PoseRows(NamedTuple):
+    """
+    Poses at a time.
+
+    Attributes
+    ----------
+    stamp_ns : int
+    frame_id : str
+    poses : array, shape (n, 7)
+        x, y, z [m] and quaternion xyzw.
+
+    """
+
+    stamp_ns: int
+    frame_id: str
+    poses: Array
+
+
+def read_pose_array(data: bytes) -> PoseRows:
+    """
+    Read a serialized geometry_msgs/PoseArray.
+
+    Raises
+    ------
+    MalformedPacketError
+        It is cut off.
+
+    """
+    try:
+        if data[:2] != ENCAPSULATION[:2]:
+            message = deserialize_message(data, PoseArray)
+            poses = [
+                (p.x, p.y, p.z, r.x, r.y, r.z, r.w)
+                for p, r in ((each.position, each.orientation) for each in message.poses)
+            ]
+            rows = np.array(poses, dtype=np.float64).reshape(-1, 7)
+            return PoseRows(_nanoseconds(message.header.stamp), message.header.frame_id, rows)
+        body = data[len(ENCAPSULATION) :]
+        stamp_ns, frame_id, place = _header(body)
+        return PoseRows(stamp_ns, frame_id, _rows(body, place, 7)[0])
+    except (struct.error, ValueError, RuntimeError) as error:
+        raise MalformedPacketError(f'PoseArray: {error}') from error
 
 
 class BodyStatesReader:
@@ -80,12 +129,11 @@ class BodyStatesReader:
     def _read(self, data: bytes) -> BodyStates:
         # Offsets count from the end of the encapsulation.
         body = data[len(ENCAPSULATION) :]
-        seconds, nanoseconds, length = struct.unpack_from('=iII', body)
-        place = self._read_names(body, _aligned(12 + length, 4))
+        stamp_ns, frame_id, place = _header(body)
+        place = self._read_names(body, place)
         poses, place = _rows(body, place, 7)
         twists, _ = _rows(body, place, 6)
-        stamp_ns = seconds * NANOSECONDS_PER_SECOND + nanoseconds
-        return BodyStates(stamp_ns, self._names, poses, twists)
+        return BodyStates(stamp_ns, frame_id, self._names, poses, twists)
 
     def _read_names(self, body: bytes, place: int) -> int:
         """Read the names, unless they are the same as before; return the place after them."""
@@ -118,12 +166,25 @@ class BodyStatesReader:
             (v.x, v.y, v.z, w.x, w.y, w.z)
             for v, w in ((each.linear, each.angular) for each in message.twist)
         ]
-        stamp = message.header.stamp
-        stamp_ns = stamp.sec * NANOSECONDS_PER_SECOND + stamp.nanosec
-        poses_array = np.array(poses, dtype=np.float64).reshape(-1, 7)
         return BodyStates(
-            stamp_ns, self._names, poses_array, np.array(twists, dtype=np.float64).reshape(-1, 6)
+            _nanoseconds(message.header.stamp),
+            message.header.frame_id,
+            self._names,
+            np.array(poses, dtype=np.float64).reshape(-1, 7),
+            np.array(twists, dtype=np.float64).reshape(-1, 6),
         )
+
+
+def _header(body: bytes) -> tuple[int, str, int]:
+    """Read stamp [ns] and frame; return them and the place after them."""
+    seconds, nanoseconds, length = struct.unpack_from('=iII', body)
+    place = 12 + length
+    frame_id = body[12 : place - 1].decode(errors='replace')
+    return seconds * NANOSECONDS_PER_SECOND + nanoseconds, frame_id, _aligned(place, 4)
+
+
+def _nanoseconds(stamp: Time) -> int:
+    return int(stamp.sec) * NANOSECONDS_PER_SECOND + int(stamp.nanosec)
 
 
 def _rows(body: bytes, place: int, columns: int) -> tuple[Array, int]:

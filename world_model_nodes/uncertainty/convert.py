@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from array import array
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -19,14 +21,17 @@ from geometry_msgs.msg import (
     Vector3,
 )
 from nav_msgs.msg import Odometry
+from sensor_msgs.msg import PointCloud2, PointField
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
-from world_model_core.uncertainty.error_causes import cause_names
+from world_model_core.uncertainty.error_causes import ErrorCause, cause_names
 from world_model_core.uncertainty.kidnapping import FARTHEST
 from world_model_nodes.runtime.convert import header, point_of, quaternion_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -36,6 +41,23 @@ if TYPE_CHECKING:
 OF_POSES, OF_VELOCITIES = (0, 1, 5), (0, 5)
 # Class id of landmarks.
 LANDMARK = 'landmark'
+# Bits of the error causes by the classes of the results.
+CAUSE_BITS = {name: int(cause) for cause in ErrorCause for name in cause_names(int(cause))}
+# A robot in the cloud of error causes: name, offset and type of each field.
+CAUSE_FIELDS = (
+    ('x', 0, PointField.FLOAT32),
+    ('y', 4, PointField.FLOAT32),
+    ('z', 8, PointField.FLOAT32),
+    ('causes', 12, PointField.UINT16),
+)
+CAUSE_ROW = np.dtype(
+    {
+        'names': ['x', 'y', 'z', 'causes'],
+        'formats': [np.float32, np.float32, np.float32, np.uint16],
+        'offsets': [0, 4, 8, 12],
+        'itemsize': 16,
+    }
+)
 
 
 def odometry_message(
@@ -145,6 +167,81 @@ def truth_message(
             detection.results.append(hypothesis)
         message.detections.append(detection)
     return message
+
+
+def planar_rows(poses: Array) -> Array:
+    """Convert poses (n, 7), position [m] and quaternion xyzw, to x, y [m], theta [rad], (n, 3)."""
+    x, y, z, w = poses[:, 3:].T
+    # A quaternion that is not finite has no heading.
+    with np.errstate(invalid='ignore', over='ignore'):
+        theta = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    return np.column_stack((poses[:, :2], theta))
+
+
+def causes_message(
+    poses: Array, causes: NDArray[np.uint16], stamp_ns: int, frame_id: str
+) -> PointCloud2:
+    """
+    Convert the error causes of the motion of all robots.
+
+    Parameters
+    ----------
+    poses : array, shape (n, 3)
+        True x, y [m], theta [rad].
+    causes : array of uint16, shape (n,)
+        `ErrorCause` by bits.
+    stamp_ns : int
+    frame_id : str
+
+    """
+    rows = np.zeros(len(poses), dtype=CAUSE_ROW)
+    rows['x'], rows['y'], rows['causes'] = poses[:, 0], poses[:, 1], causes
+    fields = [
+        PointField(name=name, offset=offset, datatype=datatype, count=1)
+        for name, offset, datatype in CAUSE_FIELDS
+    ]
+    size = CAUSE_ROW.itemsize
+    return PointCloud2(
+        header=header(stamp_ns, frame_id),
+        height=1,
+        width=len(rows),
+        fields=fields,
+        is_bigendian=sys.byteorder == 'big',
+        point_step=size,
+        row_step=size * len(rows),
+        data=array('B', rows.tobytes()),
+        is_dense=True,
+    )
+
+
+def causes_of_motion(message: PointCloud2) -> NDArray[np.uint16]:
+    """
+    Return the error causes of all robots, in order, shape (n,).
+
+    Raises
+    ------
+    MalformedPacketError
+        The message has other fields than that of `causes_message`.
+
+    """
+    fields = [(field.name, field.offset, field.datatype) for field in message.fields]
+    size, count = CAUSE_ROW.itemsize, message.width * message.height
+    is_big = sys.byteorder == 'big'
+    if (fields, message.point_step, message.is_bigendian) != (list(CAUSE_FIELDS), size, is_big):
+        raise MalformedPacketError(f'fields: {fields} must be {list(CAUSE_FIELDS)}')
+    if len(message.data) != size * count:
+        raise MalformedPacketError(f'data: {len(message.data)} bytes must be {size * count}')
+    rows = np.frombuffer(message.data, dtype=CAUSE_ROW)
+    return rows['causes'].astype(np.uint16)
+
+
+def cause_labels(detections: Sequence[Detection3D]) -> NDArray[np.uint16]:
+    """Return the error causes in detections by `truth_message`, shape (n,); others are ignored."""
+    labels = np.zeros(len(detections), dtype=np.uint16)
+    for row, detection in enumerate(detections):
+        for result in detection.results:
+            labels[row] |= CAUSE_BITS.get(result.hypothesis.class_id, 0)
+    return labels
 
 
 def readings_of(message: Detection3DArray, count: int) -> Array:

@@ -12,8 +12,11 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from world_model_core.view.colors import FREE, LANDMARK, ODOMETRY, READING, STUCK, faded
+from world_model_core.view.robots import LANDMARK_HEIGHT
+from world_model_core.view.shapes import ROBOT_DIAMETER
 from world_model_nodes.runtime.cdr import put_rows
-from world_model_nodes.runtime.convert import header, point_of
+from world_model_nodes.runtime.convert import color_of, header, point_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,14 +24,10 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.simulation.robots.robot_fleet import RobotFleet
+    from world_model_core.view.colors import Color
 
-FREE = ColorRGBA(r=0.2, g=0.6, b=1.0, a=1.0)
-STUCK = ColorRGBA(r=1.0, g=0.2, b=0.2, a=1.0)
-ODOMETRY = ColorRGBA(r=0.6, g=0.6, b=0.6, a=0.5)
-SIGHTLINE = ColorRGBA(r=1.0, g=0.8, b=0.2, a=0.4)
-LANDMARK = ColorRGBA(r=0.3, g=0.9, b=0.4, a=1.0)
-# Size of robots and landmarks [m].
-DIAMETER, HEIGHT = 0.2, 0.4
+# Opacity of the lines to landmarks.
+FAINT = 0.4
 # Further robots are drawn as points only: their lines would hide each other and take a second.
 MAX_IN_DETAIL = 100
 # Placeholders for all robots: values that no position and no color has.
@@ -75,8 +74,8 @@ def fleet_markers(
     data = put_rows(data, _row(STAND_IN, 'xyz', np.float64).tobytes(), places)
     colors = np.where(
         fleet.truth.stuck[:, None],
-        _row(STUCK, 'rgba', np.float32),
-        _row(FREE, 'rgba', np.float32),
+        _row(color_of(STUCK), 'rgba', np.float32),
+        _row(color_of(FREE), 'rgba', np.float32),
     )
     return put_rows(data, _row(STAND_IN_COLOR, 'rgba', np.float32).tobytes(), colors)
 
@@ -88,13 +87,13 @@ def _row(value: Point | ColorRGBA, names: str, kind: type[np.floating[Any]]) -> 
 
 def _robots(head: Header) -> Marker:
     """Return a marker with one placeholder for all robots."""
-    robots = _marker(head, 'robots', Marker.SPHERE_LIST, FREE, DIAMETER)
+    robots = _marker(head, 'robots', Marker.SPHERE_LIST, FREE, ROBOT_DIAMETER)
     robots.points, robots.colors = [STAND_IN], [STAND_IN_COLOR]
     return robots
 
 
 def _odometry(head: Header, fleet: RobotFleet) -> Marker:
-    odometry = _marker(head, 'odometry', Marker.SPHERE_LIST, ODOMETRY, DIAMETER)
+    odometry = _marker(head, 'odometry', Marker.SPHERE_LIST, ODOMETRY, ROBOT_DIAMETER)
     places = fleet.odometry[:MAX_IN_DETAIL, :2]
     odometry.points = [point_of(place) for place in places.tolist()]
     return odometry
@@ -102,12 +101,12 @@ def _odometry(head: Header, fleet: RobotFleet) -> Marker:
 
 def _headings(head: Header, fleet: RobotFleet) -> Marker:
     poses = fleet.truth.poses[:MAX_IN_DETAIL]
-    return _lines(head, 'headings', FREE, poses[:, :2], _ahead(poses, DIAMETER))
+    return _lines(head, 'headings', FREE, poses[:, :2], _ahead(poses, ROBOT_DIAMETER))
 
 
 def _landmarks(head: Header, fleet: RobotFleet) -> Marker:
-    landmarks = _marker(head, 'landmarks', Marker.CUBE_LIST, LANDMARK, DIAMETER)
-    landmarks.scale.z = HEIGHT
+    landmarks = _marker(head, 'landmarks', Marker.CUBE_LIST, LANDMARK, ROBOT_DIAMETER)
+    landmarks.scale.z = LANDMARK_HEIGHT
     landmarks.points = [point_of(place) for place in fleet.landmarks.tolist()]
     return landmarks
 
@@ -115,13 +114,17 @@ def _landmarks(head: Header, fleet: RobotFleet) -> Marker:
 def _sightlines(head: Header, fleet: RobotFleet) -> Marker:
     """Return lines from the true positions of robots to the measured landmarks."""
     if fleet.last_step is None:
-        return _lines(head, 'landmark readings', SIGHTLINE, np.empty((0, 2)), np.empty((0, 2)))
+        return _lines(
+            head, 'landmark readings', faded(READING, FAINT), np.empty((0, 2)), np.empty((0, 2))
+        )
     readings = fleet.last_step.readings[:MAX_IN_DETAIL]
     robots, seen = np.nonzero(~np.isnan(readings[:, :, 0]))
     poses = fleet.truth.poses[robots].copy()
     distances, bearings = readings[robots, seen].T
     poses[:, 2] += bearings
-    return _lines(head, 'landmark readings', SIGHTLINE, poses[:, :2], _ahead(poses, distances))
+    return _lines(
+        head, 'landmark readings', faded(READING, FAINT), poses[:, :2], _ahead(poses, distances)
+    )
 
 
 def _ahead(poses: Array, distance: float | Array) -> Array:
@@ -130,7 +133,7 @@ def _ahead(poses: Array, distance: float | Array) -> Array:
     return np.column_stack((x + distance * np.cos(theta), y + distance * np.sin(theta)))
 
 
-def _lines(head: Header, namespace: str, color: ColorRGBA, begins: Array, ends: Array) -> Marker:
+def _lines(head: Header, namespace: str, color: Color, begins: Array, ends: Array) -> Marker:
     """Return a marker with lines between points (k, 2)."""
     marker = _marker(head, namespace, Marker.LINE_LIST, color, 0.02)
     pairs = np.stack((begins, ends), axis=1).reshape(-1, 2)
@@ -138,8 +141,8 @@ def _lines(head: Header, namespace: str, color: ColorRGBA, begins: Array, ends: 
     return marker
 
 
-def _marker(head: Header, namespace: str, kind: int, color: ColorRGBA, size: float) -> Marker:
-    marker = Marker(header=head, ns=namespace, type=kind, action=Marker.ADD, color=color)
+def _marker(head: Header, namespace: str, kind: int, color: Color, size: float) -> Marker:
+    marker = Marker(header=head, ns=namespace, type=kind, action=Marker.ADD, color=color_of(color))
     marker.scale = Vector3(x=size, y=size, z=size)
     marker.pose.orientation.w = 1.0
     return marker

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from geometry_msgs.msg import PoseArray, Twist
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import MultiDOFJointState
+from sensor_msgs.msg import MultiDOFJointState, PointCloud2
 from tf2_msgs.msg import TFMessage
 from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.simulation.robots.robot_fleet import MAX_WITH_COVARIANCE
+from world_model_core.uncertainty.error_causes import LABEL
 from world_model_nodes.runtime.cdr import joint_states, pose_array, texts
 from world_model_nodes.runtime.qos import LISTEN, STATE, STREAM
 from world_model_nodes.uncertainty.convert import (
+    causes_message,
     landmarks_message,
     odometry_message,
     planar_transform,
@@ -30,6 +32,7 @@ from world_model_nodes.uncertainty.markers import fleet_markers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
     from rclpy.node import Node
 
     from world_model_core.gaussian import Array
@@ -177,6 +180,8 @@ class RobotPublishers:
         self._robots = [RobotTopics(node, number, frames, command) for number in self._named]
         self._fleet = node.create_publisher(MultiDOFJointState, 'fleet', STREAM)
         self._truth = node.create_publisher(PoseArray, 'ground_truth', STREAM)
+        self._causes = node.create_publisher(PointCloud2, 'ground_truth/causes', STREAM)
+        self._landmarks = node.create_publisher(Detection3DArray, 'ground_truth/landmarks', STATE)
         self._markers = node.create_publisher(MarkerArray, 'fleet/markers', STREAM)
         # One message with the current transforms only: see ScenePublishers.
         self._tf_static = node.create_publisher(TFMessage, '/tf_static', STATE)
@@ -191,8 +196,17 @@ class RobotPublishers:
         ]
         self._tf_static.publish(TFMessage(transforms=placed))
 
-    def publish(self, fleet: RobotFleet, stamp_ns: int) -> None:
-        """Publish the state at a time [ns]: transforms first, then messages."""
+    def publish_landmarks(self, landmarks: Array, stamp_ns: int) -> None:
+        """Publish the true positions (m, 2) [m] of the landmarks in the map."""
+        labels = np.zeros(len(landmarks), dtype=LABEL)
+        self._landmarks.publish(truth_message(landmarks, labels, stamp_ns, self._frames.map))
+
+    def publish(self, fleet: RobotFleet, causes: NDArray[np.uint16], stamp_ns: int) -> None:
+        """
+        Publish the state at a time [ns]: transforms first, then messages.
+
+        `causes`, shape (n,), are the error causes of the motion of each robot since the last time.
+        """
         frames, poses = self._frames, fleet.odometry
         self._tf.sendTransform(
             [
@@ -208,6 +222,9 @@ class RobotPublishers:
             robot.publish(fleet, stamp_ns, self._noise, spread)
         if self._truth.get_subscription_count():
             self._truth.publish(pose_array(fleet.truth.poses, stamp_ns, frames.map))
+        if self._causes.get_subscription_count():
+            true = fleet.truth.poses
+            self._causes.publish(causes_message(true, causes, stamp_ns, frames.map))
         if self._fleet.get_subscription_count():
             # Each pose is in the odometry frame of its robot, which may not be tied to the map.
             frame = frames.map if frames.is_placed else ''
@@ -221,7 +238,14 @@ class RobotPublishers:
         """Destroy all publishers and subscriptions."""
         for robot in self._robots:
             robot.close(self._node)
-        for publisher in (self._fleet, self._truth, self._markers, self._tf_static):
+        for publisher in (
+            self._fleet,
+            self._truth,
+            self._causes,
+            self._landmarks,
+            self._markers,
+            self._tf_static,
+        ):
             self._node.destroy_publisher(publisher)
         # tf2's broadcaster cannot be closed.
         self._node.destroy_publisher(self._tf.pub_tf)

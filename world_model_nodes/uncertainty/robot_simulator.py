@@ -7,12 +7,14 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.simulation.simulated_time import Timeline
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
+from world_model_core.uncertainty.error_causes import LABEL
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.followed_clock import FollowedClock
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
@@ -63,6 +65,7 @@ class RobotSimulator(AcquiringNode):
             count=config.robots,
             seed=config.seed,
         )
+        self._causes = np.zeros(config.robots, dtype=LABEL)
         self._budget = StepBudget()
         frames = config.frames(self.get_namespace())
         self._topics = RobotPublishers(
@@ -130,7 +133,10 @@ class RobotSimulator(AcquiringNode):
             return
         self._fleet.reset()
         self._record.begin()
+        self._causes[:] = 0
         self._stamp_ns, self._failure = start_ns, ''
+        if self._active:
+            self._topics.publish_landmarks(self._fleet.landmarks, start_ns)
         if self._active and self.config.place_odom:
             self._topics.place(start_ns)
 
@@ -142,7 +148,8 @@ class RobotSimulator(AcquiringNode):
         """Step to a time [ns] and publish; return the error, or an empty string."""
         self._step_to(stamp_ns)
         if self._fleet is not None and not self._failure and self.context.ok():
-            self._topics.publish(self._fleet, stamp_ns)
+            self._topics.publish(self._fleet, self._causes, stamp_ns)
+            self._causes[:] = 0
         return self._failure
 
     def _step_to(self, stamp_ns: int) -> None:
@@ -162,7 +169,9 @@ class RobotSimulator(AcquiringNode):
         for _ in range(steps):
             if not self.context.ok():
                 return
-            self._record.add(fleet.step(self.config.dt))
+            step = fleet.step(self.config.dt)
+            self._record.add(step)
+            self._causes |= step.motion.causes
         if steps:
             self._budget.measure(steps, monotonic() - begun)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from world_model_nodes.viewer.house_topics import HouseTopics
 from world_model_nodes.viewer.match_topics import MatchTopics
+from world_model_nodes.viewer.robots_topics import RobotsTopics
 from world_model_nodes.viewer.virtual_topics import VirtualTopics
 
 if TYPE_CHECKING:
@@ -17,4 +18,4 @@ if TYPE_CHECKING:
 
 def scene_topics(bundle: BundleTopics) -> tuple[SceneTopics, ...]:
     """Return the topics of each scene, not subscribed to yet; those of a bundle are given."""
-    return (MatchTopics(), HouseTopics(), bundle, VirtualTopics())
+    return (MatchTopics(), HouseTopics(), bundle, RobotsTopics(), VirtualTopics())

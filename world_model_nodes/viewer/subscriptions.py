@@ -92,6 +92,8 @@ class SceneInputs:
         use : callable
             Uses a message; raises WorldModelError if that is not possible.
         qos : QoSProfile
+        raw : bool
+            Whether `use` takes serialized messages.
 
         """
 

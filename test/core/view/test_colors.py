@@ -57,6 +57,21 @@ SCENES = {
         'camera': colors.CAMERA,
         **{f'ground {band}': color for band, color in enumerate(BANDS[::3])},
     },
+    'robots': {
+        'page': colors.WHITE,
+        'free': colors.FREE,
+        'stuck': colors.STUCK,
+        'kidnapped': colors.KIDNAPPED,
+        'estimate': colors.ESTIMATE,
+        'odometry': colors.ODOMETRY,
+    },
+    'readings': {
+        'page': colors.WHITE,
+        'reading': colors.READING,
+        'clutter': colors.CLUTTER,
+        'occluded': colors.OCCLUDED,
+        'missed': colors.MISSED,
+    },
 }
 
 

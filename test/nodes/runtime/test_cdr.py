@@ -16,10 +16,11 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
+from world_model_core.view.colors import STUCK
 from world_model_nodes.runtime.cdr import TransformsTemplate, joint_states, pose_array, texts
-from world_model_nodes.runtime.convert import header
+from world_model_nodes.runtime.convert import color_of, header
 from world_model_nodes.uncertainty.convert import planar_transform, poses_message
-from world_model_nodes.uncertainty.markers import STUCK, fleet_markers
+from world_model_nodes.uncertainty.markers import fleet_markers
 from world_model_nodes.uncertainty.noise_config import PRESETS
 
 STAMP_NS = 1_795_262_587_401_260_939
@@ -95,7 +96,7 @@ def test_robots_are_drawn_where_they_are(count, frame_id):
     robots = markers['robots']
     places = [(point.x, point.y, point.z) for point in robots.points]
     assert places == [(x, y, 0.0) for x, y, _ in fleet.truth.poses.tolist()]
-    red = [color.r == STUCK.r for color in robots.colors]
+    red = [color.g == np.float32(color_of(STUCK).g) for color in robots.colors]
     assert red == fleet.truth.stuck.tolist()
     assert {color.a for color in robots.colors} == {1.0}
     assert len(markers['odometry'].points) == min(count, 100)

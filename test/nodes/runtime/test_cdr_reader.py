@@ -9,13 +9,13 @@ import sys
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import Transform, Twist
+from geometry_msgs.msg import PoseArray, Transform, Twist
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.errors import MalformedPacketError
-from world_model_nodes.runtime.cdr import spatial_joint_states, texts
-from world_model_nodes.runtime.cdr_reader import BodyStatesReader
+from world_model_nodes.runtime.cdr import pose_array, spatial_joint_states, texts
+from world_model_nodes.runtime.cdr_reader import BodyStatesReader, read_pose_array
 
 NAMES = ('cup', 'Küche Tisch', '')
 
@@ -34,7 +34,7 @@ def test_states_are_those_of_the_message_object(names):
     again = bytes(serialize_message(deserialize_message(data, MultiDOFJointState)))
     for given in (data, again):
         read = BodyStatesReader().read(given)
-        assert (read.stamp_ns, read.names) == (5_000_000_007, names)
+        assert (read.stamp_ns, read.frame_id, read.names) == (5_000_000_007, 'world', names)
         np.testing.assert_array_equal(read.poses, np.arange(7.0 * len(names)).reshape(-1, 7))
         np.testing.assert_array_equal(read.twists, -np.arange(6.0 * len(names)).reshape(-1, 6))
 
@@ -90,3 +90,29 @@ def test_damaged_messages_give_a_value_or_an_error():
         except MalformedPacketError:
             continue
         assert len(read.names) == len(read.poses)
+
+
+@pytest.mark.parametrize('count', [0, 1, 5])
+@pytest.mark.parametrize('frame_id', ['', 'm', 'map', 'a/map'])
+def test_arrays_of_poses_are_read_as_they_were_written(count, frame_id):
+    """Written by us, and by ROS itself."""
+    poses = np.arange(3.0 * count).reshape(-1, 3) / 10.0
+    data = pose_array(poses, 5_000_000_007, frame_id)
+    again = bytes(serialize_message(deserialize_message(data, PoseArray)))
+    for given in (data, again):
+        read = read_pose_array(given)
+        assert (read.stamp_ns, read.frame_id) == (5_000_000_007, frame_id)
+        assert read.poses[:, :2].tolist() == poses[:, :2].tolist()
+        assert 2.0 * np.arctan2(*read.poses[:, 5:].T) == pytest.approx(poses[:, 2])
+
+
+def test_broken_arrays_of_poses_are_refused():
+    """Cut off anywhere, or of another length than they say."""
+    data = pose_array(np.ones((2, 3)), 5_000_000_007, 'map')
+    for end in range(len(data)):
+        with pytest.raises(MalformedPacketError):
+            read_pose_array(data[:end])
+    order = '>' if sys.byteorder == 'little' else '<'
+    swapped = bytearray((0, sys.byteorder != 'little', 0, 0))
+    swapped += struct.pack(f'{order}iII4sI', 5, 7, 4, b'map', 0)
+    assert read_pose_array(bytes(swapped))[:2] == (5_000_000_007, 'map')

@@ -17,7 +17,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSHistoryPolicy, QoSProfile
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import MultiDOFJointState
+from sensor_msgs.msg import MultiDOFJointState, PointCloud2
 from std_srvs.srv import SetBool, Trigger
 from tf2_ros import Buffer, TransformListener
 from vision_msgs.msg import Detection3DArray
@@ -39,6 +39,7 @@ STREAMS = {
     'robot_1/landmarks': Detection3DArray,
     'robot_1/ground_truth/landmarks': Detection3DArray,
     'ground_truth': PoseArray,
+    'ground_truth/causes': PointCloud2,
     'fleet': MultiDOFJointState,
     'fleet/markers': MarkerArray,
 }
