@@ -183,6 +183,7 @@ class LabelNode:
         self._scene, self._name = scene, name
         self._handles: list[LabelHandle] = []
         self._positions: Array = np.empty((0, 3))
+        self._texts: tuple[str, ...] = ()
         self.update(batch, ())
 
     def update(self, batch: Labels, fields: Collection[str]) -> None:
@@ -192,13 +193,15 @@ class LabelNode:
             handles.pop().remove()
         known = len(handles)
         if 'texts' in fields:
-            for handle, text in zip(handles, batch.texts, strict=False):
-                handle.text = text
+            for handle, old, text in zip(handles, self._texts, batch.texts, strict=False):
+                if text != old:
+                    _send(handle, {'text': text})
         if 'positions' in fields:
             self._move(batch.positions[:known])
         for index in range(known, len(batch)):
             handles.append(self._add(index, batch))
         self._positions = np.vstack((self._positions[:known], batch.positions[known:]))
+        self._texts = batch.texts
 
     def remove(self) -> None:
         """Remove the labels from the page, with the node above them."""
@@ -208,11 +211,8 @@ class LabelNode:
         """Send the positions of the labels that have moved visibly since they were sent."""
         moved = np.abs(positions - self._positions[: len(positions)]).max(axis=-1) > LABEL_STEP
         for index in np.flatnonzero(moved).tolist():
-            # Assigning to the position of a handle takes five times as long.
-            message = _messages.SetPositionMessage(
-                f'/{self._name}/{index}', tuple(positions[index].tolist())
-            )
-            self._scene._queue_scene_message(message)  # noqa: SLF001
+            handle, position = self._handles[index], tuple(positions[index].tolist())
+            _queue(handle, _messages.SetPositionMessage(handle.name, position))
             self._positions[index] = positions[index]
 
     def _add(self, index: int, batch: Labels) -> LabelHandle:

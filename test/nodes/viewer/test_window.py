@@ -58,7 +58,7 @@ COLORS = {-3.0: BLUE, -2.0: GREEN, -1.0: RED, 0.0: BLUE, 1.0: GREEN, 2.0: RED}
 def shown(open_page):
     """Open a window and its page, seen from above; `show` shows marks."""
     window = Window(guarded_server('127.0.0.1', 0, 'a-token'), Quality.FAST, lambda: None)
-    window.begin_at((ABOVE,))
+    window.begin_at(ABOVE, move=False)
     marks = {}
 
     def show(after):
