@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # A client that takes nothing for this time is disconnected [s].
 STALLED = 10.0
+# Connections at the same time; strangers could otherwise use up the descriptors of the process.
+MOST_CONNECTIONS = 100
 # viser forgets what was removed only when a client connects; it is made to in this period [s].
 FORGET_PERIOD = 30.0
 _PROTOCOL = f'viser-v{viser.__version__}'
@@ -91,6 +93,8 @@ def guarded_server(address: str, port: int, token: str) -> GuardedServer:
     """
     if not token:
         raise ConfigurationError('the token of the page must not be empty')
+    if not 0 <= port <= 65535:  # getaddrinfo takes it modulo 65536
+        raise ConfigurationError(f'port {port} must be from 0 to 65535')
     listening = _listen(address, port)
     try:
         return GuardedServer(listening, address, token)
@@ -153,6 +157,13 @@ class GuardedConnection(ServerConnection):
     def __init__(self, *args: Any, refused: Counter[str], **settings: Any) -> None:
         super().__init__(*args, **settings)
         self._refused, self._messages = refused, ClientMessages()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to receive, unless there are too many connections."""
+        super().connection_made(transport)
+        if len(self.server.handlers) > MOST_CONNECTIONS:
+            self._refused['connections'] += 1
+            transport.abort()
 
     async def recv(self, *arguments: Any, **options: Any) -> Any:
         """Receive the next message that is to be handled."""
@@ -286,15 +297,15 @@ def _listen(address: str, port: int) -> socket.socket:
             address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listening = socket.socket(family, kind)
-    except (OSError, OverflowError, UnicodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise ConfigurationError(f'address {address!r}, port {port}: {error}') from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(place)
         listening.listen()
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listening.close()
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        if error.errno == errno.EADDRINUSE:
             text = f'port {port} of {address} is taken: end its program, or choose another port'
             raise ConfigurationError(text) from error
         raise ConfigurationError(f'address {address!r}, port {port}: {error}') from error
