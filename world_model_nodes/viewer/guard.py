@@ -14,6 +14,7 @@ import asyncio
 import errno
 import logging
 import socket
+import sys
 import threading
 from collections import Counter
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from ipaddress import ip_address
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -140,11 +142,6 @@ class GuardedServer(viser.ViserServer):
         self.refused['share'] += 1
         return None
 
-    def stop(self) -> None:
-        """Stop the server."""
-        with _quiet():
-            super().stop()
-
     def _forget(self) -> None:
         """Remove from viser's memory what was removed from the window."""
         self._run_garbage_collector()
@@ -163,7 +160,7 @@ class GuardedConnection(ServerConnection):
         super().connection_made(transport)
         if len(self.server.handlers) > MOST_CONNECTIONS:
             self._refused['connections'] += 1
-            transport.abort()
+            self.transport.abort()
 
     async def recv(self, *arguments: Any, **options: Any) -> Any:
         """Receive the next message that is to be handled."""
@@ -314,13 +311,14 @@ def _listen(address: str, port: int) -> socket.socket:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Discard what viser prints."""
-    before = rich.print
-    rich.print = lambda *_args, **_kwargs: None
+    """Give viser's functions that import rich now, and keep it, one that prints nothing."""
+    silent = ModuleType('rich')
+    silent.__dict__.update(rich.__dict__, print=lambda *_arguments, **_options: None)
+    sys.modules['rich'] = silent
     try:
         yield
     finally:
-        rich.print = before
+        sys.modules['rich'] = rich
 
 
 def _quiet_logger() -> logging.Logger:
