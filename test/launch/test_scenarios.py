@@ -427,3 +427,13 @@ def test_simulated_robots_are_localized(listener, start):
     )
     assert max(np.median(errors(robot)) for robot in poses) < 1.0
     assert end(process) == 0
+
+
+def test_the_window_is_open_before_any_scenario_runs(listener, start):
+    """The viewer reports that it shows no scene and has no page; Ctrl-C gives 0."""
+    pytest.importorskip('viser', reason='the extra [view] is not installed')
+    process = start('view', 'view_port:=0')
+    listener.wait(lambda: '/viewer' in listener.health, process)
+    values = {pair.key: pair.value for pair in listener.health['/viewer'].values}
+    assert (values['scenes'], values['pages']) == ('none', '0')
+    assert end(process) == 0
