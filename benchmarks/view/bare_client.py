@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CAMERA = {
-    'type': 'ViewerCameraMessage',
     'wxyz': (1.0, 0.0, 0.0, 0.0),
     'position': (0.0, 0.0, 1.0),
     'fov': 1.0,
@@ -48,7 +47,7 @@ class BareClient:
     def __init__(self, link: str, *, reads: bool) -> None:
         self._socket = _connect(link, reads=reads)
         # The viewer counts who has a camera as a page.
-        self._socket.send(msgspec.msgpack.encode(CAMERA))
+        self.send('ViewerCameraMessage', **CAMERA)
         self.received = 0
         self.ended = False
         if reads:
@@ -61,6 +60,10 @@ class BareClient:
         except ConnectionClosed:
             pass
         self.ended = True
+
+    def send(self, name: str, **fields: object) -> None:
+        """Send a message as a page does."""
+        self._socket.send(msgspec.msgpack.encode({'type': name, **fields}))
 
     def close(self) -> None:
         """Close the socket without a word."""

@@ -15,6 +15,17 @@ from world_model_nodes.viewer.viewer import Viewer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+TEXTS = """() => [document.body.innerText, ...document.querySelectorAll('input, textarea')]
+    .map((each) => each.value ?? each).join('\\n')"""
+
+INSTANCES = """name => {
+    let count = 0;
+    window.__viserMutable.nodeRefFromName[name]?.traverse((each) => {
+        count += each.instancesCount ?? 0;
+    });
+    return count;
+}"""
+
 
 class Viewing:
     """The real viewer in a graph, and its page; the graph spins while the test waits."""
@@ -40,14 +51,35 @@ class Viewing:
             return self.graph.wait_until(lambda: self.page.evaluate(script))
         return self.graph.wait_until(condition)
 
+    def height(self) -> float:
+        """Return the height of the camera [m]; up is y in the page."""
+        return float(self.page.evaluate('window.__viserMutable.camera.position.y'))
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        self.page.do(lambda page: page.keyboard.press(key))
+
+    def click_button(self, text: str) -> None:
+        """Click a button of the panel."""
+        button = {'name': text, 'exact': True}
+        self.page.do(lambda page: page.get_by_role('button', **button).click())
+
     def shows(self, name: str) -> bool:
         """Return whether the page has a batch, by the name of its marks."""
         script = 'name => window.__viserMutable.nodeRefFromName[name] !== undefined'
         return bool(self.page.evaluate(script, f'/{name}'))
 
+    def reported(self, name: str) -> Any:
+        """Return a value of the diagnostics."""
+        return self.node._report().values.get(name)
+
+    def instances(self, name: str) -> int:
+        """Return the number of instances of a batch of solids in the page."""
+        return int(self.page.evaluate(INSTANCES, f'/{name}'))
+
     def texts(self) -> str:
-        """Return all text of the panels."""
-        return str(self.page.evaluate('document.body.innerText'))
+        """Return all text of the panel, also that in fields."""
+        return str(self.page.evaluate(TEXTS))
 
 
 @pytest.fixture(scope='session')
