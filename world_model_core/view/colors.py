@@ -54,7 +54,7 @@ PATH: Color = (90, 120, 160, 255)
 HOUSE_ROBOT: Color = (60, 65, 75, 255)
 # Cameras of all scenes, and what vehicles may drive on.
 CAMERA: Color = (86, 180, 233, 255)
-DRIVABLE: Color = (255, 120, 0, 255)
+DRIVABLE: Color = (220, 60, 0, 255)
 # Axes x, y and z, in Okabe and Ito's vermilion, bluish green and blue.
 AXES: tuple[Color, ...] = ((213, 94, 0, 255), (0, 158, 115, 255), (0, 114, 178, 255))
 
