@@ -60,6 +60,7 @@ ROOMS = {
     'window_cpu': 'view',
     'picture_latency': 'view',
     'first_picture': 'view',
+    'splat_frames': 'view',
     'response_times': 'runtime',
     'two_hosts': 'runtime',
     'stops': 'runtime',

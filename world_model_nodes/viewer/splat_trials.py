@@ -47,6 +47,16 @@ class SplatTrials:
         self._is_measuring = False
         topics.limit_splats(most)
 
+    @property
+    def summary(self) -> str:
+        """How many splats are shown, of how many; empty without a scene."""
+        total = self._topics.total_splats
+        if not total:
+            return ''
+        count = min(self._most or self._trial.count, total)
+        state = '' if self._most or self._trial.is_final else ', measured'
+        return f'{count} of {total}{state}'
+
     def update(self) -> None:
         """Begin to measure if a scene is shown on a page, and its number is not chosen yet."""
         total, clients = self._topics.total_splats, self._window.clients
