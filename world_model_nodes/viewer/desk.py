@@ -89,6 +89,11 @@ class Desk:
             self._window.set_viewpoint(client, viewpoint)
             self._rides.start(client, '', lambda: _target(self._viewpoint(number)))
 
+    def look_from(self, client: ClientHandle, viewpoint: Viewpoint) -> None:
+        """Move the camera of a page to a viewpoint, where it stays."""
+        self._rides.stop(client)
+        self._window.set_viewpoint(client, viewpoint)
+
     def _viewpoint(self, number: int) -> Viewpoint | None:
         """Return a viewpoint of the first scene."""
         viewpoints = self.shown.scenes[0].viewpoints() if self.shown.scenes else ()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from world_model_nodes.runtime.health_listener import HealthListener
+from world_model_nodes.viewer.cameras_panel import CamerasPanel
 from world_model_nodes.viewer.desk import Desk
 from world_model_nodes.viewer.health_panel import HealthPanel
 from world_model_nodes.viewer.keys_panel import KeysPanel
@@ -55,6 +56,7 @@ class Interaction:
             partial(SelectionPanel, self._desk),
             partial(QuestionPanel, self._questions),
             StatusPanel,
+            partial(CamerasPanel, self._desk),
             PictureButton,
             partial(LanguagePanel, self._change_language),
             partial(KeysPanel, self._desk, self._controls),
