@@ -159,11 +159,15 @@ class BundleScene:
 
 
 def _camera_marks(cameras: tuple[CameraFrustum, ...]) -> Marks:
+    # Behind the lens, so that they are not seen through it.
+    behind_lens = [
+        camera.pose.translation - BODY * camera.pose.rotation[:, 2] for camera in cameras
+    ]
     return {
         f'{NAME}/cameras/frusta': frustum_lines(cameras, DEPTH, CAMERA),
         f'{NAME}/cameras/bodies': Boxes(
             tuple(camera.name for camera in cameras),
-            np.array([camera.pose.translation for camera in cameras]),
+            np.array(behind_lens),
             quaternion_of(np.array([camera.pose.rotation for camera in cameras])),
             np.full(3, BODY),
             array_of(CAMERA),
