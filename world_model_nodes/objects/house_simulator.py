@@ -20,10 +20,11 @@ from world_model_core.simulation.house.explorer import Explorer, SensorFrame
 from world_model_core.simulation.house.house_generator import generate_house
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_nodes.objects.house_publishers import MAP, HousePublishers
+from world_model_nodes.objects.repeated_question import RepeatedQuestion
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter
-from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.runtime.simulation import SimulationPlayer
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class HouseSimulator(AcquiringNode):
         self._house: SimulatedHouse | None = None
         self._frames = 0
         self._topics = HousePublishers(self)
-        self._question = self.create_publisher(String, 'challenge_question', STREAM)
+        self._question = RepeatedQuestion(self)
         self._true_answer = self.create_publisher(String, 'truth/answer', STATE)
         self._player: SimulationPlayer[SensorFrame, SensorFrame] = SimulationPlayer(
             self, lambda frame: ((frame.stamp_ns, frame),), self._send, BURST
@@ -86,6 +87,7 @@ class HouseSimulator(AcquiringNode):
         epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
         self._topics.publish_house(self._house, epoch_ns)
         explorer = Explorer(self._house, self.config.house_parameters(), self.config.seed)
+        self._question.begin(self.config.question)
         if self.config.question:
             pose = explorer.pose
             robot = np.append(pose.translation[:2], heading_of(pose.rotation))
@@ -107,8 +109,8 @@ class HouseSimulator(AcquiringNode):
         self._topics.publish_frame(frame, stamp_ns, self.config)
 
     def _ask(self) -> None:
-        if self._player.runs and self.config.question:
-            self._question.publish(String(data=self.config.question))
+        if self._player.runs:
+            self._question.repeat()
 
     def _report(self) -> Report:
         if self._house is None:

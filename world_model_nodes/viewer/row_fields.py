@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 from world_model_core.findings import shorten
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 # Most lines of a part; longest label and value [characters].
 MOST, LONGEST_LABEL, LONGEST_VALUE = 24, 40, 400
-# Longer values have several lines [characters].
+# Wider values have several lines [Latin letters].
 LINE = 27
 
 
@@ -46,7 +47,12 @@ class RowFields:
                 self._fields.append(self._gui.add_text('', '', disabled=True))
         for field, (label, value) in zip(self._fields, shown, strict=False):
             field.label, field.value = label, value
-            field.multiline = len(value) > LINE
+            field.multiline = width(value) > LINE
             field.visible = True
         for field in self._fields[len(shown) :]:
             field.visible = False
+
+
+def width(text: str) -> int:
+    """Return the width of a text in Latin letters: a Japanese one is as wide as two."""
+    return sum(2 if east_asian_width(letter) in {'W', 'F'} else 1 for letter in text)

@@ -53,7 +53,8 @@ class SelectionPanel:
     def update(self, shown: Shown) -> None:
         """Show what is known of the thing that is picked, and what can be done."""
         words, picked = self._words, shown.selection.picked
-        rows = [(words[row.word], row.text) for row in describe(picked, shown.scenes)]
+        found = describe(picked, shown.scenes)
+        rows = [(words[row.word], row.text) for row in found if row.word != 'name']
         self._rows.update([(words['name'], picked or words['nothing_picked']), *rows])
         options = tuple(words[key] for key in shown.selection.actions)
         if self._buttons.options != options:

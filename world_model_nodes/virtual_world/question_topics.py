@@ -16,7 +16,8 @@ from world_model_core.objects.answer import Scene
 from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.documents.answer_json import answer_document
 from world_model_core.virtual_world.map_objects import true_map
-from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.objects.repeated_question import RepeatedQuestion
+from world_model_nodes.runtime.qos import STATE
 
 if TYPE_CHECKING:
     from rclpy.node import Node
@@ -30,7 +31,7 @@ PERIOD = 1.0
 
 class QuestionTopics:
     """
-    Publishes a question again and again, and its answer whenever that changes.
+    Repeats a question, and publishes its true answer whenever that changes.
 
     Parameters
     ----------
@@ -46,19 +47,20 @@ class QuestionTopics:
         self._node, self._engine = node, engine
         self._question, self._frame_id = question, frame_id
         self._answerer, self._answered = Answerer(), ''
-        self._questions = node.create_publisher(String, 'challenge_question', STREAM)
+        self._questions = RepeatedQuestion(node)
+        self._questions.begin(question)
         self._answers = node.create_publisher(String, 'truth/answer', STATE)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(PERIOD, self._ask, clock=steady)
 
     def close(self) -> None:
-        """Destroy the timer and the publishers."""
+        """Destroy the timer, the publishers and the subscription."""
         self._node.destroy_timer(self._timer)
-        for publisher in (self._questions, self._answers):
-            self._node.destroy_publisher(publisher)
+        self._questions.close()
+        self._node.destroy_publisher(self._answers)
 
     def _ask(self) -> None:
-        self._questions.publish(String(data=self._question))
+        self._questions.repeat()
         scene = Scene(true_map(self._engine), self._frame_id, robot=_robot(self._engine))
         answer = write(answer_document(self._answerer.answer(self._question, scene)))
         if answer != self._answered:

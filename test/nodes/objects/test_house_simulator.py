@@ -174,6 +174,23 @@ def test_the_question_is_repeated_and_its_true_answer_published(town):
     assert len(place.markers[-1].markers) > len(labels)
 
 
+def test_another_question_ends_the_repetition(town):
+    """A user's question is not followed by the one of the simulator."""
+    place = town(question='How many doors are there?').start()
+    place.graph.wait_until(lambda: place.questions)
+    asked = place.graph.publisher(String, 'challenge_question')
+    # The simulator and the test.
+    place.graph.wait_until(lambda: asked.get_subscription_count() == 2)
+    asked.publish(String(data='How many beds are there?'))
+    place.graph.wait_until(lambda: not place.node._question._text)
+    asked.publish(String(data='How many lamps are there?'))
+    place.graph.wait_until(lambda: place.questions[-1].data == 'How many lamps are there?')
+    heard = len(place.questions)
+    frames = len(place.received['detections'])
+    place.graph.wait_until(lambda: len(place.received['detections']) > frames + 2)
+    assert len(place.questions) == heard
+
+
 def test_an_empty_question_is_not_published(town):
     """Without a question in the parameters the topic is silent."""
     place = town(speed=1.0).start()
