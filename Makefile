@@ -36,7 +36,7 @@ COUNT ?= 100
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
 	resource world_model_core world_model_nodes worlds -type f -not -path '*/__pycache__/*'))
 
-.PHONY: help venv demo test lint types docs proto lock test-ubuntu-24.04 \
+.PHONY: help venv demo pictures test lint types docs proto lock test-ubuntu-24.04 \
 	colcon bench mutants clean distclean FORCE
 .DELETE_ON_ERROR:
 
@@ -46,8 +46,11 @@ help: ## list the targets
 
 venv: $(PROJECT) ## set up ROS 2 and the project in VENV
 
-demo: $(PROJECT) ## show a simulated match in the terminal and draw it into demo.png
+demo: $(PROJECT) ## show a simulated match in the terminal, and draw it into demo.png and demo_errors.png
 	@$(RUN) tools/pip_ros/demo.sh
+
+pictures: $(PROJECT) ## take the pictures of the window in README.md, in Chromium
+	$(RUN) python tools/window_pictures.py
 
 test: lint types colcon ## all checks and all tests
 
@@ -80,7 +83,7 @@ mutants: $(PROJECT) ## count the random faults that the tests of a room catch: R
 	$(RUN) python tools/mutants.py $(ROOM) --seed $(SEED) --count $(COUNT)
 
 clean: ## remove what was built
-	rm -rf build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache demo.log demo.png
+	rm -rf build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache demo.log demo.png demo_errors.png
 
 distclean: clean ## and the environments
 	rm -rf .venv .venv-jazzy

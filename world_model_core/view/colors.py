@@ -27,9 +27,9 @@ WHITE: Color = (255, 255, 255, 255)
 TEAMS: dict[Team, Color] = {Team.BLUE: (26, 77, 255, 255), Team.YELLOW: (255, 230, 26, 255)}
 BALL: Color = (255, 115, 0, 255)
 FLYING: Color = (255, 77, 204, 255)
-CARPET: Color = (22, 62, 48, 255)
+CARPET: Color = (46, 120, 92, 255)
 WALL: Color = (200, 205, 210, 255)
-BOARD: Color = (12, 34, 28, 255)
+BOARD: Color = (26, 70, 54, 255)
 # Robots with noisy motion and sensing: where they are, and what they estimate.
 FREE: Color = (51, 153, 255, 255)
 STUCK: Color = (220, 50, 47, 255)

@@ -49,7 +49,9 @@ class TimelinePanel:
                 to_end=playhead.to_end,
                 live=playhead.go_live,
             )
-            self._speed = gui.add_dropdown(words['speed'], tuple(SPEEDS), initial_value='1')
+            self._speed = gui.add_dropdown(
+                words['speed'], tuple(SPEEDS), initial_value=f'{playhead.speed:g}'
+            )
         self._slider.on_update(self._slide)
         self._speed.on_update(self._change_speed)
 
