@@ -47,6 +47,8 @@ STALLED = 10.0
 MOST_CONNECTIONS = 100
 # viser forgets what was removed only when a client connects; it is made to in this period [s].
 FORGET_PERIOD = 30.0
+# The coroutine of viser that handles a message of a client.
+_HANDLER = '_handle_incoming_message'
 _PROTOCOL = f'viser-v{viser.__version__}'
 # The link's token is exchanged by a page, not by a redirect: a link in another page would make
 # the browser withhold the cookie from the redirected request, as it is SameSite=Strict.
@@ -124,7 +126,8 @@ class GuardedServer(viser.ViserServer):
         bound, port = listening.getsockname()[:2]
         # The number, as another user could serve `localhost` on another address of loopback.
         shown = socket.gethostname() if ip_address(bound).is_unspecified else bound
-        access = Access(token, (address, shown))
+        # `.local`: its name in networks without a name server.
+        access = Access(token, (address, shown, f'{shown}.local'))
         page = f'http://{host_name(shown)}:{port}/?token='
         self.link, self.browser_link = page + quote(token, safe=''), page + access.own_token
         self.refused: Counter[str] = Counter()
@@ -135,12 +138,22 @@ class GuardedServer(viser.ViserServer):
             self.stop()
             raise RuntimeError(f'viser {viser.__version__} made a server without the guard')
         self.gui.configure_theme(show_share_button=False)
-        self.get_event_loop().call_soon_threadsafe(self._forget)
+        loop = self.get_event_loop()
+        loop.call_soon_threadsafe(loop.set_exception_handler, self._count_bad_value)
+        loop.call_soon_threadsafe(self._forget)
 
     def request_share_url(self, verbose: bool = True) -> str | None:  # noqa: ARG002 (viser's)
         """Refuse to open a public tunnel to the page."""
         self.refused['share'] += 1
         return None
+
+    def _count_bad_value(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Count a value that its panel cannot have, such as a text for a slider."""
+        task = context.get('future')
+        if isinstance(task, asyncio.Task) and getattr(task.get_coro(), '__name__', '') == _HANDLER:
+            self.refused['message value'] += 1
+        else:
+            loop.default_exception_handler(context)
 
     def _forget(self) -> None:
         """Remove from viser's memory what was removed from the window."""

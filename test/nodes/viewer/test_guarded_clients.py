@@ -30,6 +30,14 @@ CAMERA = {
 }  # fmt: skip
 
 
+def wait_until(condition):
+    """Wait until a function returns true."""
+    deadline = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 @pytest.fixture(scope='module')
 def server():
     """Run a server for all tests of this file."""
@@ -76,6 +84,22 @@ def test_a_bad_message_ends_its_client_only(server, visitor, sent, code):
         name = f'/box{code}'
         server.scene.add_box(name, (255, 0, 0))
         assert received(good, name)
+
+
+def test_values_that_a_panel_cannot_have_are_counted(server, visitor, capfd):
+    """They neither reach the panel nor fill the log, and the client stays."""
+    slider = server.gui.add_slider('speed', 0.1, 10.0, 0.1, 1.0)
+    before = server.refused['message value']
+    with visitor.open() as client:
+        for value in ('fast', None, [1], {'a': 1}):
+            updates = {'uuid': slider._impl.uuid, 'updates': {'value': value}}
+            client.send(packed('GuiUpdateMessage', **updates))
+        updates['updates'] = {'value': 2.0}
+        client.send(packed('GuiUpdateMessage', **updates))
+        wait_until(lambda: slider.value == 2.0)
+        wait_until(lambda: server.refused['message value'] == before + 4)
+    assert capfd.readouterr() == ('', '')
+    slider.remove()
 
 
 def test_uploads_up_to_the_limit_arrive(server, visitor):
@@ -141,8 +165,5 @@ def test_what_was_removed_is_forgotten(monkeypatch):
     kept = len(buffer.message_from_id)
     for number in range(100):
         server.scene.add_box(f'/box{number}', (255, 0, 0)).remove()
-    deadline = time.monotonic() + 60.0
-    while len(buffer.message_from_id) > kept + 10:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: len(buffer.message_from_id) <= kept + 10)
     server.stop()
