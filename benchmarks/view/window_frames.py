@@ -30,6 +30,7 @@ from benchmarks.view.viewer_process import running_viewer
 from world_model_nodes.viewer.bundle_topics import BundleTopics
 from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.subscriptions import Subscriptions
+from world_model_nodes.viewer.virtual_topics import VirtualTopics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +138,7 @@ def collect_marks(count: int = STATES) -> list[Marks]:
     node = rclpy.create_node('marks')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    subscriptions = Subscriptions(node, scene_topics(BundleTopics()))
+    subscriptions = Subscriptions(node, scene_topics(BundleTopics(), VirtualTopics()))
     states: list[Marks] = []
     due = begin = time.monotonic()
     while len(states) < count:

@@ -29,9 +29,9 @@ BUBBLE_TIME = 6.0
 LISTED_TEXTS = 5
 # Of labels above the tops of heads [m].
 HEAD = 0.15
-# Around all things the ground is shown up to a multiple of this [m].
-GROUND_STEP = 2.0
-GROUND_COLOR = np.array([[203, 200, 193, 255]], np.uint8)
+# The ground is shown so far around all things, up to a multiple of a step [m].
+GROUND_MARGIN, GROUND_STEP = 1.0, 2.0
+GROUND_COLOR = np.array([[158, 160, 150, 255]], np.uint8)
 # Under floors at the height 0 [m].
 GROUND_DEPTH, GROUND_THICKNESS = 0.01, 0.01
 # Farther things do not widen the view [m].
@@ -100,7 +100,7 @@ class VirtualScene:
     def viewpoints(self) -> tuple[Viewpoint, ...]:
         """Return views from above, from a side, and from behind the first agent."""
         (x, y), reach = self._middle(), self._reach()
-        above = Viewpoint((x, y, 2.2 * reach), (x, y, 0.0), (0.0, 1.0, 0.0))
+        above = Viewpoint((x, y, 1.6 * reach + 1.0), (x, y, 0.0), (0.0, 1.0, 0.0))
         side = Viewpoint((x - 0.4 * reach, y - 1.1 * reach, 1.7 * reach), (x, y, 0.0))
         agents = (self.moment.pose_of(each) for each in self.moment.contents.agents)
         pose = next((each for each in agents if each is not None), None)
@@ -129,10 +129,12 @@ class VirtualScene:
 
     def _ground(self) -> Boxes:
         """Return a floor around all things, which grows by large steps."""
-        half = GROUND_STEP * np.ceil(np.abs(self._near()[:, :2]).max() / GROUND_STEP + 1.0)
-        middle = np.array([[0.0, 0.0, -GROUND_DEPTH - 0.5 * GROUND_THICKNESS]])
-        size = np.array([[2.0 * half, 2.0 * half, GROUND_THICKNESS]])
-        return Boxes(('ground',), middle, UPRIGHT, size, GROUND_COLOR)
+        near = self._near()[:, :2]
+        lower = GROUND_STEP * np.floor((near.min(axis=0) - GROUND_MARGIN) / GROUND_STEP)
+        upper = GROUND_STEP * np.ceil((near.max(axis=0) + GROUND_MARGIN) / GROUND_STEP)
+        middle = (*0.5 * (lower + upper), -GROUND_DEPTH - 0.5 * GROUND_THICKNESS)
+        size = (*(upper - lower), GROUND_THICKNESS)
+        return Boxes(('ground',), np.array([middle]), UPRIGHT, np.array([size]), GROUND_COLOR)
 
     def _labels(self) -> Labels | None:
         """Return the names of agents above their heads, or what they have just said."""

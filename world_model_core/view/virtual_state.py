@@ -17,11 +17,7 @@ from world_model_core.view.virtual_values import (
     WorldContents,
     WorldMoment,
 )
-from world_model_core.virtual_world.document_reader import (
-    read_contacts,
-    read_entities,
-    read_meshes,
-)
+from world_model_core.virtual_world.document_reader import read_entities, read_meshes
 from world_model_core.virtual_world.values import TriangleMesh
 
 if TYPE_CHECKING:
@@ -49,6 +45,8 @@ class VirtualWorldState:
         Names of the people and robots.
     cameras : mapping of str to tuple of int
         Numbers of the cameras of each entity that has any.
+    step : float
+        Duration of a physics step [s].
 
     """
 
@@ -56,6 +54,7 @@ class VirtualWorldState:
         self.topics: Mapping[str, str] = {}
         self.agents: tuple[str, ...] = ()
         self.cameras: Mapping[str, tuple[int, ...]] = {}
+        self.step = 0.01
         self._document: Mapping[str, Any] | None = None
         self._meshes: dict[str, TriangleMesh] = {}
         self._shown: MeshMarks = {}
@@ -72,7 +71,7 @@ class VirtualWorldState:
 
     def use_world(self, document: Mapping[str, Any]) -> None:
         """Use a document `virtual_world`: what is in the world."""
-        self._document = document
+        self._document, self.step = document, document['step']
         entities = document['entities']
         self.topics = {name: each['topics'] for name, each in entities.items()}
         self.cameras = {
@@ -113,9 +112,9 @@ class VirtualWorldState:
             for name, attributes in document['entities'].items()
         }
 
-    def use_contacts(self, document: Mapping[str, Any] | None) -> None:
-        """Use a document `contacts`; None: they are not shown any more."""
-        self._contacts = () if document is None else read_contacts(document)
+    def use_contacts(self, contacts: tuple[PartContact, ...]) -> None:
+        """Use the contacts of the last physics step; none, if they are not to be shown."""
+        self._contacts = contacts
 
     def use_bodies(self, time_ns: int, bodies: BodyPoses, velocities: Array) -> None:
         """Use poses and velocities, (n, 6), of the entities at a time [ns]."""

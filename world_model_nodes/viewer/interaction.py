@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from world_model_nodes.runtime.health_listener import HealthListener
+from world_model_nodes.viewer.agent_actions import AgentActions
 from world_model_nodes.viewer.cameras_panel import CamerasPanel
 from world_model_nodes.viewer.desk import Desk
 from world_model_nodes.viewer.health_panel import HealthPanel
@@ -21,12 +22,14 @@ from world_model_nodes.viewer.simulation_controls import SimulationControls
 from world_model_nodes.viewer.simulation_panel import SimulationPanel
 from world_model_nodes.viewer.status_panel import StatusPanel
 from world_model_nodes.viewer.timeline_panel import TimelinePanel
+from world_model_nodes.viewer.virtual_panel import VirtualPanel
 
 if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.view.scene import Marks, Scene
     from world_model_core.view.timeline import Playhead
+    from world_model_nodes.viewer.virtual_topics import VirtualTopics
     from world_model_nodes.viewer.window import Window
 
 
@@ -39,21 +42,32 @@ class Interaction:
     node : Node
     window : Window
     playhead : Playhead
+    virtual : VirtualTopics
+        Of the agents that users talk to.
     language : str
         'en' or 'ja'.
 
     """
 
-    def __init__(self, node: Node, window: Window, playhead: Playhead, language: str) -> None:
+    def __init__(
+        self,
+        node: Node,
+        window: Window,
+        playhead: Playhead,
+        virtual: VirtualTopics,
+        language: str,
+    ) -> None:
         self._health = HealthListener(node)
         self._controls = SimulationControls(node, self._health.health)
         self._questions = Questions(node)
+        self._actions = AgentActions(node)
         self._desk = Desk(window)
         makers = (
             partial(HealthPanel, self._health.health),
             partial(SimulationPanel, self._controls),
             partial(TimelinePanel, playhead),
             partial(SelectionPanel, self._desk),
+            partial(VirtualPanel, virtual, self._actions),
             partial(QuestionPanel, self._questions),
             StatusPanel,
             partial(CamerasPanel, self._desk),
@@ -81,6 +95,7 @@ class Interaction:
         self._health.close()
         self._controls.close()
         self._questions.close()
+        self._actions.close()
 
     def _change_language(self, language: str) -> None:
         self._panels.change_language(language)

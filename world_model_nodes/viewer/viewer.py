@@ -26,6 +26,7 @@ from world_model_nodes.viewer.scene_topics import scene_topics
 from world_model_nodes.viewer.splat_trials import SplatTrials
 from world_model_nodes.viewer.subscriptions import Subscriptions
 from world_model_nodes.viewer.viewer_config import ViewerConfig
+from world_model_nodes.viewer.virtual_topics import VirtualTopics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,8 +84,8 @@ class Viewer(AcquiringNode):
     def acquire(self) -> None:
         """Open the page."""
         config = self.config
-        bundle = BundleTopics()
-        known = {topics.name: topics for topics in scene_topics(bundle)}
+        bundle, virtual = BundleTopics(), VirtualTopics()
+        known = {topics.name: topics for topics in scene_topics(bundle, virtual)}
         chosen = config.chosen(tuple(known))
         self._window = open_window(config, self._calls.trigger)
         self.announce(self._window.server)
@@ -93,7 +94,7 @@ class Viewer(AcquiringNode):
         self._playhead = Playhead(self._history)
         self._opening = Opening(self._window)
         language = word_of(config.language)
-        self._interaction = Interaction(self, self._window, self._playhead, language)
+        self._interaction = Interaction(self, self._window, self._playhead, virtual, language)
         self._splats = SplatTrials(self._window, bundle, config.most_splats)
 
     def announce(self, server: GuardedServer) -> None:

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sensor_msgs.msg import JointState, MultiDOFJointState
+from sensor_msgs.msg import Image, JointState, MultiDOFJointState
 from std_msgs.msg import String, UInt8MultiArray
 
 from world_model_core.documents import parse
@@ -16,19 +18,24 @@ from world_model_core.errors import MalformedPacketError
 from world_model_core.view.virtual import NAME
 from world_model_core.view.virtual_shapes import BodyPoses
 from world_model_core.view.virtual_state import VirtualWorldState
+from world_model_core.virtual_world.document_reader import read_contacts
 from world_model_nodes.runtime.cdr_reader import BodyStatesReader
 from world_model_nodes.runtime.qos import EVENTS, LISTEN, STATE
+from world_model_nodes.viewer.camera_images import pixels_of
 from world_model_nodes.viewer.subscriptions import SceneInputs
 from world_model_nodes.virtual_world.convert_speech import sound_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from numpy.typing import NDArray
     from rclpy.node import Node
 
     from world_model_core.view.virtual import VirtualScene
 
 DOCUMENTS = ('world', 'world/meshes', 'objects/conditions', 'objects/attributes')
+# Between two messages of contacts that are used [s].
+CONTACTS_PERIOD = 0.1
 POSES = 'sensor_msgs/msg/MultiDOFJointState'
 
 
@@ -40,6 +47,8 @@ class VirtualTopics:
     ----------
     state : VirtualWorldState
         What is known of the world.
+    image : array of uint8, shape (height, width, 3), optional
+        The newest of the camera that is shown.
 
     """
 
@@ -50,9 +59,14 @@ class VirtualTopics:
         self.state = VirtualWorldState()
         self._bodies, self._parts = BodyStatesReader(), BodyStatesReader()
         self._contacts: Any = None
+        self._contacts_used = -math.inf
         # What agents say, by their names, and the start of the names of their topics.
         self._speech: dict[str, tuple[str, tuple[Any, ...]]] = {}
         self._described, self._joints = '', None
+        # Name of an entity, and number of its camera.
+        self._seen_by = '', 0
+        self._images: Any = None
+        self.image: NDArray[np.uint8] | None = None
 
     def runs(self, topics: Mapping[str, Sequence[str]]) -> bool:
         """Return whether a virtual world is published."""
@@ -81,6 +95,7 @@ class VirtualTopics:
             self.inputs.close()
         self.inputs, self.state = None, VirtualWorldState()
         self._contacts, self._joints, self._described = None, None, ''
+        self._seen_by, self._images, self.image = ('', 0), None, None
         self._speech = {}
 
     def scene(self) -> VirtualScene | None:
@@ -92,12 +107,12 @@ class VirtualTopics:
         if self.inputs is None or shown is (self._contacts is not None):
             return
         if shown:
-            use = partial(_use_document, 'contacts', self.state.use_contacts)
+            use = self._use_contacts
             self._contacts = self.inputs.create_subscription(String, 'contacts', use, LISTEN)
         else:
             self.inputs.destroy_subscription(self._contacts)
             self._contacts = None
-            self.state.use_contacts(None)
+            self.state.use_contacts(())
 
     def describe(self, entity: str) -> None:
         """Subscribe to the joints of the entity that is picked; empty: of none."""
@@ -113,6 +128,22 @@ class VirtualTopics:
             self._joints = self.inputs.create_subscription(
                 JointState, f'{entity}/joint_states', use, LISTEN
             )
+
+    def show_camera(self, name: str, number: int) -> None:
+        """Subscribe to the images of the camera of an entity, by its number; 0: to none."""
+        if self.inputs is None or (name, number) == self._seen_by:
+            return
+        if self._images is not None:
+            self.inputs.destroy_subscription(self._images)
+        self._seen_by, self._images, self.image = (name, number), None, None
+        if number and name in self.state.topics:
+            entity, camera = self.state.topics[name], f'camera_{number}'
+            self._images = self.inputs.create_subscription(
+                Image, f'{entity}/{camera}/image', self._use_image, LISTEN
+            )
+
+    def _use_image(self, message: Image) -> None:
+        self.image = pixels_of(message)
 
     def _use_world(self, document: Mapping[str, Any]) -> None:
         self.state.use_world(document)
@@ -155,6 +186,13 @@ class VirtualTopics:
     def _use_parts(self, data: bytes) -> None:
         read = self._parts.read(data)
         self.state.use_parts(BodyPoses(read.names, read.poses.astype(np.float32)))
+
+    def _use_contacts(self, message: String) -> None:
+        """Use the contacts of ten messages a second: more than 100 of them take 1 ms to read."""
+        now = monotonic()
+        if now - self._contacts_used >= CONTACTS_PERIOD:
+            self._contacts_used = now
+            self.state.use_contacts(read_contacts(message.data))
 
     def _use_joints(self, entity: str, message: JointState) -> None:
         self.state.use_joints(entity, message.name, message.position)

@@ -33,7 +33,6 @@ from world_model_core.virtual_world.values import (
 from world_model_core.virtual_world.world_document import (
     attributes_document,
     conditions_document,
-    contacts_document,
     meshes_document,
     world_document,
 )
@@ -121,14 +120,15 @@ def test_marks_are_shapes_ground_and_names(state):
     assert (names.ids, names.texts) == (('robot',), ('robot',))
     np.testing.assert_allclose(names.positions, [[1.0, 2.0, 1.15]])
     ground = marks['virtual/ground']
-    assert ground.sizes[0, 0] == 16.0
+    np.testing.assert_allclose(ground.sizes[0, :2], (8.0, 10.0))
+    np.testing.assert_allclose(ground.positions[0, :2], (-2.0, 3.0))
     assert ground.positions[0, 2] + 0.5 * ground.sizes[0, 2] < 0.0
 
 
 def test_what_moves_is_what_is_sent(state):
     """All other batches are unchanged."""
     before = state.scene().marks()
-    state.use_bodies(101 * S, bodies((1.5, 2.0, 0.0), *PLACES[1:]), VELOCITIES)
+    state.use_bodies(101 * S, bodies((0.5, 2.0, 0.0), *PLACES[1:]), VELOCITIES)
     changes = compare(before, state.scene().marks())
     assert set(changes.updated) == {'virtual/jointed/boxes', 'virtual/names'}
     assert not changes.created
@@ -167,14 +167,14 @@ def test_meshes_that_are_known_stay_the_same_objects(state):
 
 def test_contacts_are_arrows_of_their_forces(state):
     """On what stands on the ground, the arrow points up."""
-    state.use_contacts(document('contacts', contacts_document(0, [CONTACT, STANDS])))
+    state.use_contacts((CONTACT, STANDS))
     points = state.scene().marks()['virtual/contacts'].points
     assert points.shape == (6, 2, 3)
     np.testing.assert_allclose(points[0], [[0.0, 0.0, 1.0], [0.0, 0.0, 1.1]])
     np.testing.assert_allclose(points[3], [[1.0, 2.0, 0.0], [1.0, 2.0, 0.5]])
     np.testing.assert_allclose(points[1, 0], points[0, 1])
     assert points[1, 1, 2] == pytest.approx(1.07)
-    state.use_contacts(None)
+    state.use_contacts(())
     assert 'virtual/contacts' not in state.scene().marks()
 
 
@@ -212,7 +212,7 @@ def test_an_entity_is_described(state):
     state.use_conditions(
         document('conditions', conditions_document([LAMP], {('robot', 'arm'): 'lamp'}))
     )
-    state.use_contacts(document('contacts', contacts_document(0, [CONTACT, STANDS, CONTACT])))
+    state.use_contacts((CONTACT, STANDS, CONTACT))
     state.use_joints('robot', ['elbow', 'lift', 'unknown'], [math.pi / 2.0, 0.25, 1.0])
     rows = state.scene().describe('lamp')
     assert rows == (
@@ -254,7 +254,7 @@ def test_what_is_not_finite_or_far_away_does_not_matter(state):
     assert len(scene.viewpoints()) == 2
     assert scene.position_of('robot') is None
     marks = scene.marks()
-    assert marks['virtual/ground'].sizes[0, 0] == 16.0
+    np.testing.assert_allclose(marks['virtual/ground'].sizes[0, :2], (4.0, 4.0))
     assert marks['virtual/jointed/boxes'].left_out == 1
     assert marks['virtual/things/spheres'].left_out == 1
     assert 'virtual/names' not in marks

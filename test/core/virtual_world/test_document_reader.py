@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from world_model_core.documents import parse, write
+from world_model_core.errors import MalformedPacketError
 from world_model_core.virtual_world.document_reader import (
     read_contacts,
     read_entities,
@@ -160,8 +161,26 @@ def test_states_and_grasps_follow_their_schema():
     }
 
 
+CONTACT = PartContact(('cup', 'body'), ('', ''), (0.0, 1.0, 2.0), (0.0, 0.0, -1.0), 2.0, 1e-4)
+
+
 def test_contacts_are_read_as_they_were_written():
     """Except those that are not finite."""
-    contact = PartContact(('cup', 'body'), ('', ''), (0.0, 1.0, 2.0), (0.0, 0.0, -1.0), 2.0, 1e-4)
-    document = contacts_document(5, [contact, replace(contact, force=math.inf)])
-    assert read_contacts(parse(write(document), 'contacts')) == (contact,)
+    document = contacts_document(5, [CONTACT, replace(CONTACT, force=math.inf)])
+    assert read_contacts(write(document)) == (CONTACT,)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new'),
+    [
+        ('"force"', '"strength"'), ('2.0, "depth"', '"big", "depth"'), ('[0.0, 1.0, 2.0]', '[0]'),
+        ('"second": {', '"second": 1, "third": {'), ('{"stamp_ns"', '[{"stamp_ns"'),
+        ('[0.0, 1.0, 2.0]', '[' * 100_000), ('"contacts": [', '"contacts": 5, "others": ['),
+    ],
+)  # fmt: skip
+def test_broken_contacts_are_refused(old, new):
+    """Whatever is missing or of another kind."""
+    text = write(contacts_document(5, [CONTACT]))
+    assert old in text
+    with pytest.raises(MalformedPacketError, match='contacts: '):
+        read_contacts(text.replace(old, new))

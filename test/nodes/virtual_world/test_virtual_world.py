@@ -8,6 +8,7 @@ import json
 import math
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -81,6 +82,28 @@ def test_topics_show_the_same_world(hall):
     assert 'Red Cup' in {each.id for each in truth[-1].detections}
     assert all(math.isfinite(each.bbox.size.x) for each in truth[-1].detections)
     listener.unregister()
+
+
+def test_what_a_window_needs_is_published(hall):
+    """Triangles for whoever comes, poses of parts, and states and grasps when they change."""
+    hall = hall().start()
+    listen = hall.graph.listen
+    conditions = listen(String, 'objects/conditions', STATE)
+    parts = listen(MultiDOFJointState, 'objects/parts')
+    hall.graph.wait_until(lambda: conditions and parts)
+    assert 'arm/hand' in parts[-1].joint_names
+    first = listen(String, 'world/meshes', STATE)
+    hall.graph.wait_until(lambda: first)
+    late = listen(String, 'world/meshes', STATE)
+    hall.graph.wait_until(lambda: late)
+    assert parse(late[0].data, 'meshes') == parse(first[0].data, 'meshes')
+    engine = hall.world.engine
+    name = engine.names[0]
+    engine._composition.entities[name] = replace(engine.entity(name), states={'lamp': 'on'})
+    hall.call('step_simulation', steps=1)
+    hall.graph.wait_until(lambda: 'on' in conditions[-1].data)
+    document = parse(conditions[-1].data, 'conditions')
+    assert document['entities'][name] == {'states': {'lamp': 'on'}, 'held_by': None}
 
 
 def test_late_subscribers_see_a_paused_world(hall):
