@@ -84,6 +84,8 @@ def _connect(link: str, *, reads: bool) -> ClientConnection:
         subprotocols=[f'viser-v{version("viser")}'],  # type: ignore[list-item]
         additional_headers={'Cookie': cookie},
         max_size=None,
+        # The viewer alone finds out who has stopped reading.
+        ping_interval=None,
         # Who does not read answers no ping either.
         max_queue=16 if reads else 1,
     )
