@@ -45,6 +45,8 @@ LIT = 4.0
 ON_FLOOR, GOAL_RADIUS = 0.04, 0.2
 # Depth of the frustum of a camera [m].
 DEPTH = 0.6
+# The squares of the floor, which face the viewer, are drawn below what lies on it [m].
+LOWERED = 0.06
 # Size of a square of the floor, and of a point of a scan [m].
 SQUARE, SCAN_POINT = 0.1, 0.02
 MOST_SCAN_POINTS = 3_000
@@ -73,7 +75,8 @@ class HouseFloor:
 
     def __post_init__(self) -> None:
         """Create the marks."""
-        positions = np.column_stack((self.places, np.zeros(len(self.places))))
+        heights = np.full(len(self.places), -LOWERED)
+        positions = np.column_stack((self.places, heights))
         color = array_of(FLOOR)
         object.__setattr__(self, 'marks', {f'{NAME}/floor': Points(positions, color, SQUARE)})
 
