@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.frames import compose, quaternion_of
+from world_model_core.frames import compose, pose_transform, quaternion_of
 from world_model_core.time import to_seconds
 from world_model_core.view.batches import Boxes, Lines
 from world_model_core.view.colors import AXES, CAMERA, array_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from world_model_core.frames import Transform
     from world_model_core.gaussian import Array
+    from world_model_core.view.batches import Points
     from world_model_core.view.frusta import CameraFrustum
     from world_model_core.view.scene import Marks, Viewpoint
     from world_model_core.view.shown_bundle import ShownBundle
@@ -58,6 +59,8 @@ class BundleScene:
         Time of the scene [ns]; None if it has no time.
     problem : str
         Why the files cannot be read; empty if they can.
+    cloud : Points or None
+        Splats as points, shown in place of files that cannot be read.
 
     """
 
@@ -68,6 +71,7 @@ class BundleScene:
     vehicle: Transform | None = None
     clock_ns: int | None = None
     problem: str = ''
+    cloud: Points | None = None
 
     @property
     def name(self) -> str:
@@ -81,14 +85,15 @@ class BundleScene:
 
     def marks(self) -> Marks:
         """Return what is to be seen."""
+        vehicle = {f'{NAME}/vehicle': _axes(self._vehicle)}
         if self.shown is None:
-            return {}
+            return {} if self.cloud is None else {f'{NAME}/cloud': self.cloud, **vehicle}
         cameras = self.cameras()
         splats = self.shown.splats.first(self.most_splats)
         return {
             **self.shown.marks,
             **({f'{NAME}/splats': splats} if len(splats) else {}),
-            f'{NAME}/vehicle': _axes(self._vehicle(self.shown)),
+            **vehicle,
             **(_camera_marks(cameras) if cameras else {}),
         }
 
@@ -111,16 +116,15 @@ class BundleScene:
 
     def viewpoints(self) -> tuple[Viewpoint, ...]:
         """Return the views from above, from the side, and from behind the vehicle."""
-        if self.shown is None:
-            return ()
-        above, side = overviews(self.shown.lowest, self.shown.highest)
-        return (above, side, behind(self._vehicle(self.shown), BEHIND, OVER))
+        extent = self.document['extent']
+        low, high = (np.array(extent[each], dtype=np.float64) for each in ('lowest', 'highest'))
+        return (*overviews(low, high), behind(self._vehicle, BEHIND, OVER))
 
     def cameras(self) -> tuple[CameraFrustum, ...]:
         """Return the cameras with their poses in the map, to look through them."""
         if self.shown is None:
             return ()
-        vehicle = self._vehicle(self.shown)
+        vehicle = self._vehicle
         return tuple(
             replace(camera, pose=compose(camera.pose, vehicle)) for camera in self.shown.cameras
         )
@@ -134,8 +138,12 @@ class BundleScene:
         places = {camera.name: camera.pose.translation for camera in self.cameras()}
         return places.get(item)
 
-    def _vehicle(self, shown: ShownBundle) -> Transform:
-        return shown.start if self.vehicle is None else self.vehicle
+    @property
+    def _vehicle(self) -> Transform:
+        if self.vehicle is not None:
+            return self.vehicle
+        start = self.document['initial']
+        return pose_transform(start['position'], start['orientation'])
 
     def _rows(self) -> Iterator[Row]:
         document, heights = self.document, self.document['heightmap']

@@ -7,8 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from world_model_core.bundle.geometry.drivable_outline import drivable_outline
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.bundle.bundle import WorldBundle
-    from world_model_core.frames import Transform
-    from world_model_core.gaussian import Array
     from world_model_core.view.scene import Marks
 
 __all__ = ['ShownBundle', 'read_bundle', 'show_bundle']
@@ -49,19 +45,12 @@ class ShownBundle:
         Ground and border of the drivable area.
     cameras : tuple of CameraFrustum
         Their poses are in the frame of the vehicle.
-    start : Transform
-        Pose of the vehicle in the map at the start.
-    lowest, highest : array, shape (3,)
-        Corners of the scene [m].
 
     """
 
     splats: OrderedSplats
     marks: Marks
     cameras: tuple[CameraFrustum, ...]
-    start: Transform
-    lowest: Array
-    highest: Array
 
 
 def read_bundle(document: Mapping[str, Any]) -> ShownBundle:
@@ -99,7 +88,6 @@ def show_bundle(bundle: WorldBundle) -> ShownBundle:
 
     """
     outline = drivable_outline(bundle.drivable, bundle.heightmap)
-    extent = bundle.metadata.spatial_extent
     return ShownBundle(
         splats=OrderedSplats(bundle.splats),
         marks={
@@ -110,7 +98,4 @@ def show_bundle(bundle: WorldBundle) -> ShownBundle:
             CameraFrustum(name, camera.optical_pose, calibrated_corners(camera))
             for name, camera in bundle.cameras.items()
         ),
-        start=bundle.timebase.initial.pose,
-        lowest=np.asarray(extent.lowest, dtype=np.float64),
-        highest=np.asarray(extent.highest, dtype=np.float64),
     )

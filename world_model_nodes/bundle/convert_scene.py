@@ -11,10 +11,17 @@ import numpy as np
 from geometry_msgs.msg import Pose, Vector3
 from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import PointCloud2, PointField
+from sensor_msgs_py import point_cloud2
 from tf2_msgs.msg import TFMessage
 
 from world_model_core.bundle.geometry.heightmap_grid import ground_points, occupancy
-from world_model_nodes.objects.convert_sensing import pose_message, transform_message
+from world_model_core.bundle.splats.splats import ColoredPoints
+from world_model_core.errors import MalformedPacketError
+from world_model_nodes.objects.convert_sensing import (
+    check_fields,
+    pose_message,
+    transform_message,
+)
 from world_model_nodes.runtime.convert import header, point_of
 
 if TYPE_CHECKING:
@@ -24,7 +31,6 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.geometry.drivable_area import DrivableArea
     from world_model_core.bundle.geometry.heightmap import Heightmap
-    from world_model_core.bundle.splats.splats import ColoredPoints
     from world_model_core.bundle.values import InitialPose, StaticTransform
 
 # With stamp 0 tf uses the latest transform, so that latched messages are valid at any time, also
@@ -66,6 +72,27 @@ def splat_cloud(points: ColoredPoints, frame_id: str) -> PointCloud2:
     message = _cloud(rows, ('x', 'y', 'z', 'rgb'), frame_id)
     message.is_dense = bool(np.isfinite(points.positions).all())
     return message
+
+
+def colored_points_of(message: PointCloud2) -> ColoredPoints:
+    """
+    Convert the points of `splat_cloud`, or of another cloud with such colors; the inverse of it.
+
+    Raises
+    ------
+    MalformedPacketError
+        It has no x, y, z and rgb, too many fields, or fewer bytes than points.
+
+    """
+    check_fields(message)
+    try:
+        read = point_cloud2.read_points(message, ('x', 'y', 'z', 'rgb'))
+        positions = np.column_stack([read[name] for name in 'xyz']).astype(np.float32)
+        bits = np.ascontiguousarray(read['rgb'], dtype=np.float32).view(np.uint32)
+    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        raise MalformedPacketError(f'point cloud cannot be read: {error}') from error
+    colors = np.column_stack((bits >> 16, bits >> 8, bits)) & 0xFF
+    return ColoredPoints(positions, colors.astype(np.uint8))
 
 
 def drivable_grid(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> OccupancyGrid:

@@ -115,7 +115,7 @@ def points_of(message: PointCloud2) -> Array:
         If it has no x, y and z, too many fields, or fewer bytes than points.
 
     """
-    _check_fields(message)
+    check_fields(message)
     try:
         read = point_cloud2.read_points(message, ('x', 'y', 'z'))
         points = np.column_stack([read[name] for name in 'xyz']).astype(np.float64)
@@ -125,8 +125,16 @@ def points_of(message: PointCloud2) -> Array:
     return finite
 
 
-def _check_fields(message: PointCloud2) -> None:
-    """Reject fields that would expand to very many columns."""
+def check_fields(message: PointCloud2) -> None:
+    """
+    Reject fields that would expand to very many columns.
+
+    Raises
+    ------
+    MalformedPacketError
+        There are more than `MOST_FIELDS`.
+
+    """
     count = len(message.fields)
     if count > MOST_FIELDS or sum(field.count for field in message.fields) > MOST_FIELDS:
         raise MalformedPacketError(

@@ -5,16 +5,23 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from rclpy.exceptions import InvalidHandle
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
 from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.documents import parse
+from world_model_core.frames import pose_transform
+from world_model_core.view.batches import Points
 from world_model_core.view.bundle import BundleScene
 from world_model_core.view.shown_bundle import ShownBundle, read_bundle
+from world_model_nodes.bundle.convert_scene import colored_points_of
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import CLOCK, STATE
 from world_model_nodes.runtime.transforms import TransformLookup, TransformUnknownError
@@ -26,6 +33,9 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.frames import Transform
+
+# Size of a point that stands for a splat [m].
+CLOUD_POINT = 0.15
 
 
 class BundleTopics:
@@ -54,6 +64,8 @@ class BundleTopics:
         self._document: Mapping[str, Any] | None = None
         self._shown: ShownBundle | None = None
         self._problem = ''
+        self._cloud: Points | None = None
+        self._cloud_subscription: Any = None
         self._clock_ns: int | None = None
         self._received_ns = 0
         self._scene: BundleScene | None = None
@@ -77,7 +89,7 @@ class BundleTopics:
 
     def subscribe(self, node: Node) -> None:
         """Subscribe to the scene and its time."""
-        inputs = SceneInputs(node, ('/clock',), ('scene',))
+        inputs = SceneInputs(node, ('/clock',), ('scene', 'splats'))
         inputs.create_subscription(String, 'scene', self._read_scene, STATE)
         inputs.create_subscription(Clock, '/clock', self._read_clock, CLOCK)
         self._arrived = node.create_guard_condition(self._take)
@@ -113,12 +125,18 @@ class BundleTopics:
             vehicle=self._find_vehicle(document),
             clock_ns=self._clock_ns,
             problem=self._problem,
+            cloud=self._cloud,
         )
 
     def _read_scene(self, message: String) -> None:
         """Begin to read the files of a scene."""
         document = parse(message.data, 'scene')
-        self._document, self._shown, self._problem = document, None, ''
+        # Refuses a start pose that is none, which the schema cannot.
+        pose_transform(document['initial']['position'], document['initial']['orientation'])
+        self._document, self._shown, self._problem, self._cloud = document, None, '', None
+        if self.inputs is not None and self._cloud_subscription is not None:
+            self.inputs.destroy_subscription(self._cloud_subscription)
+            self._cloud_subscription = None
         if self._node is not None:
             self._received_ns = int(self._node.get_clock().now().nanoseconds)
         given = document, self._results, self._arrived.trigger
@@ -135,9 +153,22 @@ class BundleTopics:
                 continue
             if isinstance(result, str):
                 self._problem = result
+                self._listen_for_cloud()
             else:
                 self._shown = result
             self._change()
+
+    def _listen_for_cloud(self) -> None:
+        """Subscribe to the splats as points, as the files may be on another machine."""
+        if self.inputs is not None and self._cloud_subscription is None:
+            self._cloud_subscription = self.inputs.create_subscription(
+                PointCloud2, 'splats', self._read_cloud, STATE
+            )
+
+    def _read_cloud(self, message: PointCloud2) -> None:
+        points = colored_points_of(message)
+        colors = np.column_stack((points.colors, np.full(len(points.colors), 255)))
+        self._cloud = Points(points.positions.astype(np.float64), colors, CLOUD_POINT)
 
     def _change(self) -> None:
         if self.inputs is not None:
@@ -162,4 +193,6 @@ def _read_files(
         results.append((document, read_bundle(document)))
     except (BundleError, OSError, MemoryError) as error:
         results.append((document, str(error) or type(error).__name__))
-    wake()
+    # The scene may have been closed meanwhile.
+    with suppress(InvalidHandle):
+        wake()

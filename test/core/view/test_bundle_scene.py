@@ -21,6 +21,7 @@ from world_model_core.bundle.sensors.camera_projection import CalibratedCamera
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.bundle.values import CameraConvention, CameraModel, CameraSpec, Distortion
 from world_model_core.frames import Transform, compose, rotation_about_z
+from world_model_core.view.batches import Points
 from world_model_core.view.bundle import BundleScene
 from world_model_core.view.frusta import (
     CameraFrustum,
@@ -81,10 +82,18 @@ def test_the_time_of_a_scene_changes_no_marks(document, shown):
 def test_a_scene_whose_files_are_being_read_has_no_marks(document):
     """The rows say what it waits for, or why it cannot be read."""
     waiting = BundleScene(0, document)
-    assert (waiting.marks(), waiting.viewpoints(), waiting.cameras()) == ({}, (), ())
+    assert (waiting.marks(), waiting.cameras()) == ({}, ())
     assert [row.text for row in waiting.status() if row.word == 'reading'] == ['/village']
     failed = replace(waiting, problem='no such folder')
     assert [row.text for row in failed.status() if row.word == 'problem'] == ['no such folder']
+
+
+def test_points_stand_for_files_that_cannot_be_read(document):
+    """They are on another machine, which publishes the splats as points."""
+    cloud = Points(np.zeros((3, 3)), np.full((1, 4), 255), 0.1)
+    scene = BundleScene(0, document, problem='no such folder', cloud=cloud)
+    assert scene.marks()['bundle/cloud'] is cloud
+    assert len(scene.viewpoints()) == 3
 
 
 def test_the_bundle_is_read_from_the_folder_of_the_document(document, example_folder, example):
@@ -130,8 +139,8 @@ def test_cameras_are_described(document, shown):
 def test_viewpoints_show_the_scene_and_the_vehicle(document, shown):
     """From above, from the side, and from behind the vehicle."""
     above, side, behind = BundleScene(0, document, shown).viewpoints()
-    assert above.position[2] > side.position[2] > shown.highest[2]
-    distance = np.linalg.norm(np.subtract(behind.position, shown.start.translation))
+    assert above.position[2] > side.position[2] > document['extent']['highest'][2]
+    distance = np.linalg.norm(np.subtract(behind.position, document['initial']['position']))
     assert distance < 10.0
 
 

@@ -8,16 +8,21 @@ import numpy as np
 import pytest
 import rclpy
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 from tf2_ros import StaticTransformBroadcaster
 
+from world_model_core.bundle.splats.splats import colored_points
 from world_model_core.bundle.writing import write as write_bundle
 from world_model_core.documents import write
 from world_model_core.frames import Transform
+from world_model_nodes.bundle.convert_scene import splat_cloud
 from world_model_nodes.objects.convert_sensing import transform_message
 from world_model_nodes.runtime.convert import to_time
 from world_model_nodes.runtime.qos import CLOCK, STATE
 from world_model_nodes.viewer.bundle_topics import BundleTopics
+
+NOWHERE = {'position': [0.0] * 3, 'orientation': [0.0] * 4, 'velocity': [0.0] * 3}
 
 
 @pytest.fixture
@@ -58,11 +63,19 @@ def test_the_bundle_of_a_scene_is_read_and_shown(
     scenes.publish(String(data=write(village_document)))
     graph.wait_until(lambda: topics.scene().problem)
     assert topics.scene().marks() == {}
+    cloud = splat_cloud(colored_points(village.splats, 500), 'map')
+    graph.publisher(PointCloud2, 'splats', STATE).publish(cloud)
+    graph.wait_until(lambda: topics.scene().cloud is not None)
+    shown, sent = topics.scene().cloud, colored_points(village.splats, 500)
+    np.testing.assert_array_equal(shown.positions, sent.positions)
+    np.testing.assert_array_equal(shown.colors[:, :3], sent.colors)
 
 
-def test_a_scene_that_is_none_is_counted(graph, topics):
+@pytest.mark.parametrize('change', [{'folder': 3}, {'initial': NOWHERE}])
+def test_a_scene_that_is_none_is_counted(graph, topics, village_document, change):
     """Nothing is read."""
-    graph.publisher(String, 'scene', STATE).publish(String(data='{}'))
+    wrong = write({**village_document, **change})
+    graph.publisher(String, 'scene', STATE).publish(String(data=wrong))
     graph.wait_until(lambda: 'scene.malformed' in topics.inputs.report().values)
     assert topics.scene() is None
 
