@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from contextlib import nullcontext
 
 import pytest
 
@@ -15,6 +16,7 @@ pytest.importorskip('viser', reason='the window is shown by viser')
 
 from visitor import TOKEN, Visitor
 
+from world_model_nodes.viewer import guard
 from world_model_nodes.viewer.access import host_name
 from world_model_nodes.viewer.guard import guarded_server
 
@@ -103,6 +105,13 @@ def test_a_taken_port_is_an_error_that_names_it(server):
     with pytest.raises(ConfigurationError, match=f'port {port} of 127.0.0.1 is taken'):
         guarded_server('127.0.0.1', port, TOKEN)
     assert threading.active_count() == threads
+
+
+def test_a_viser_that_does_not_serve_by_websockets_is_stopped(monkeypatch):
+    """A version that served without the guard is noticed at once."""
+    monkeypatch.setattr(guard._Guard, 'replacing_serve', lambda _guard: nullcontext())
+    with pytest.raises(RuntimeError, match='without the guard'):
+        guarded_server('127.0.0.1', 0, TOKEN)
 
 
 def test_viser_prints_nothing(capfd):
