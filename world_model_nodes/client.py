@@ -91,7 +91,9 @@ class WorldModelClient:
         node.create_subscription(Odometry, 'ball', self._receive_ball, LISTEN)
         node.create_subscription(String, 'ball/source', self._receive_source, STATE)
         node.create_subscription(String, 'ball/kick', self._receive_kick, LISTEN)
-        node.create_subscription(MultiDOFJointState, 'robots', self._receive_robots, LISTEN)
+        node.create_subscription(
+            MultiDOFJointState, 'robots', self._receive_robots, LISTEN, raw=True
+        )
         node.create_subscription(String, 'game', self._receive_game, STATE)
         node.create_subscription(String, 'field', self._receive_field, STATE)
         node.create_subscription(String, 'object_map', self._receive_objects, STATE)
@@ -278,8 +280,8 @@ class WorldModelClient:
             self.inputs.end('ball')
             self._possession.reset()
 
-    def _receive_robots(self, message: MultiDOFJointState) -> None:
-        used = self._use('robots', self._match.read_robots, message)
+    def _receive_robots(self, data: bytes) -> None:
+        used = self._use('robots', self._match.read_robots, data)
         if used and self._on_robots is not None and self.robots is not None:
             self._on_robots(self.robots)
 

@@ -16,7 +16,7 @@ from world_model_core.time import to_seconds
 from world_model_core.view.batches import UPRIGHT, Ellipsoids, Labels, Lines, Meshes, Points
 from world_model_core.view.colors import BALL, FLYING, WHITE, array_of, faded
 from world_model_core.view.ellipsoids import confidence_ellipses, confidence_ellipsoids
-from world_model_core.view.shapes import ARROW
+from world_model_core.view.shapes import ARROW, RING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,18 +59,22 @@ SPACING, LEAST_LENGTH = 0.35, 0.05
 # Half the length of the marks on the path, and the heights of path and texts [m].
 TICK, PATH_HEIGHT, TEXT_HEIGHT = 0.06, 0.01, 0.12
 PATH_WIDTH = 2.5
+# The ring around the ball, just above lines and carpet [m].
+RING_RADIUS, RING_HEIGHT = 0.13, 0.0045
 # Arrows cover this time of motion [s]; of what width they are, and for how long kicks are shown.
 ARROW_TIME, ARROW_WIDTH = 0.2, 0.04
 KICK_LIFE = 3.0
 # What is the same for each ball and each kick.
 _IDS, _ROUND = ('ball',), UPRIGHT[None]
 _CENTER, _SIZE = np.array((0.0, 0.0, BALL_RADIUS)), np.full((1, 3), BALL_RADIUS)
+_FLAT, _LIFT = np.array((1.0, 1.0, 0.0)), np.array((0.0, 0.0, RING_HEIGHT))
+_RING_SIZE = np.array([(RING_RADIUS, RING_RADIUS, 1.0)])
 _SPEED_TEXT = np.array((0.0, 0.0, 2.0 * TEXT_HEIGHT))
 
 
 def ball_marks(ball: BallState, source: BallSource) -> Iterator[tuple[str, Batch]]:
     """
-    Yield the ball, its ellipses on the ground, and in flight its ellipsoids and its height.
+    Yield the ball in a ring, its ellipses on the ground, and in flight its ellipsoids and height.
 
     A ball that no sensor observes is faint, in a cloud of points that is distributed as it is.
     """
@@ -79,12 +83,14 @@ def ball_marks(ball: BallState, source: BallSource) -> Iterator[tuple[str, Batch
     center, color = place + _CENTER, FLYING if aloft else BALL
     shown = array_of(faded(color, HIDDEN_OPACITY) if hidden else color)
     yield 'match/ball/ball', Ellipsoids(_IDS, center, _ROUND, _SIZE, shown)
+    # From afar the ball is too small to be seen.
+    yield 'match/ball/ring', Meshes(RING, _IDS, place * _FLAT + _LIFT, _ROUND, _RING_SIZE, shown)
     covariances = ball.covariance[None, :3, :3]
     flat = confidence_ellipses(_IDS, place[:, :2], covariances[:, :2, :2], color)
     yield 'match/ball/ellipses', flat
     if aloft:
         yield 'match/ball/ellipsoids', confidence_ellipsoids(_IDS, center, covariances, color)
-        below = center * (1.0, 1.0, 0.0)
+        below = center * _FLAT
         yield 'match/ball/height', Lines(np.stack((center, below), axis=1), array_of(color))
     if hidden:
         yield 'match/ball/cloud', _cloud(ball, color)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ['estimate_marks', 'particle_marks']
 
-OPACITY = 0.6
+# Opacity of bodies, and the least one of ellipses.
+OPACITY, LEAST_SHADE = 0.6, 0.25
 # The headings of an estimate are drawn at this many standard deviations, which contain 95 % as
 # one coordinate, and this long [m].
 HEADING_DEVIATIONS, HEADING_LENGTH = 2.0, 0.5
@@ -58,7 +59,9 @@ def estimate_marks(
     scales = np.ones((1, 3))
     bodies = Meshes(ROUND_ROBOT, names, positions, quaternions, scales, color)
     yield 'robots/estimates/bodies', bodies
-    flat = confidence_ellipses(names, poses[:, :2], covariances[:, :2, :2], ESTIMATE)
+    # Many estimates may be at the same place, as odometry is at the start.
+    shade = faded(ESTIMATE, max(1.0 / len(names), LEAST_SHADE))
+    flat = confidence_ellipses(names, poses[:, :2], covariances[:, :2, :2], shade)
     yield 'robots/estimates/ellipses', flat
     spreads = HEADING_DEVIATIONS * np.sqrt(np.maximum(covariances[:, 2, 2], 0.0))
     edges = np.concatenate((poses, poses))

@@ -48,6 +48,8 @@ PLACEMENT_RADIUS = 0.15
 USUAL_LENGTH, USUAL_WIDTH, LONGEST = 9.6, 6.6, 1000.0
 # Tangents of half the vertical and half the horizontal angle of what is certainly in view.
 TAN_UP, TAN_SIDE = math.tan(math.radians(35.0)), math.tan(math.radians(42.0))
+# How far the viewpoints are beside the center, as a part of the length.
+PANEL_SHARE = 0.13
 _TEAMS = tuple(Team)
 # Colors by whether a robot is faint, and by team, shape (2, 2, 4).
 _COLORS = np.array(
@@ -150,9 +152,10 @@ class MatchScene:
         if self.pitch is not None:
             length, width = min(self.pitch.length, LONGEST), min(self.pitch.width, LONGEST)
         height = max(0.5 * width / TAN_UP, 0.5 * length / TAN_SIDE)
-        center = (0.0, 0.0, 0.0)
-        above = Viewpoint((0.0, 0.0, height), center, (0.0, 1.0, 0.0))
-        beside = Viewpoint((0.0, -0.5 * width - 0.35 * length, 0.4 * length), center)
+        # The panel is on the right of the page.
+        x = PANEL_SHARE * length
+        above = Viewpoint((x, 0.0, height), (x, 0.0, 0.0), (0.0, 1.0, 0.0))
+        beside = Viewpoint((x, -0.5 * width - 0.35 * length, 0.4 * length), (x, 0.0, 0.0))
         return above, beside, self._behind_ball()
 
     def position_of(self, item: str) -> Array | None:

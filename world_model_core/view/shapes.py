@@ -15,7 +15,7 @@ from world_model_core.view.batches import MarkMesh
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-__all__ = ['ARROW', 'ROBOT_DIAMETER', 'ROUND_ROBOT', 'SOCCER_ROBOT', 'prism']
+__all__ = ['ARROW', 'RING', 'ROBOT_DIAMETER', 'ROUND_ROBOT', 'SOCCER_ROBOT', 'prism']
 
 # Distance of the flat front of a robot, where ball and dribbler are, from its center [m].
 FRONT = 0.065
@@ -25,6 +25,8 @@ ROBOT_DIAMETER, ROUND_HEIGHT, NOSE = 0.2, 0.1, 0.18
 NOSE_ANGLE = math.radians(35.0)
 # Edges of the round part of an outline.
 EDGES = 26
+# Edges of a ring, and its inner radius if the outer one is 1.
+RING_EDGES, RING_INNER = 32, 0.82
 # Of an arrow of length 1: half its width, half the width of its head and where the head begins.
 SHAFT, HEAD, NECK = 0.5, 1.25, 0.75
 
@@ -74,6 +76,20 @@ def _round_robot() -> Array:
     return np.concatenate((circle, [(NOSE, 0.0)]))
 
 
+def _ring() -> MarkMesh:
+    """Return a flat ring of radius 1 on the ground."""
+    angles = np.linspace(0.0, 2.0 * math.pi, RING_EDGES, endpoint=False)
+    circle = np.column_stack((np.cos(angles), np.sin(angles), np.zeros(RING_EDGES)))
+    inner = np.arange(RING_EDGES)
+    following = np.roll(inner, -1)
+    outer, beyond = inner + RING_EDGES, following + RING_EDGES
+    halves = ((inner, outer, beyond), (inner, beyond, following))
+    triangles = np.concatenate([np.column_stack(half) for half in halves])
+    return MarkMesh(np.concatenate((RING_INNER * circle, circle)), triangles)
+
+
+# A ring around what is small.
+RING = _ring()
 # A robot of the league, heading along x: the largest allowed.
 SOCCER_ROBOT = prism(_soccer_robot(), 0.0, ROBOT_HEIGHT)
 # A robot with a nose along x.

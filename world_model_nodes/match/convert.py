@@ -28,15 +28,19 @@ from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
 from world_model_core.match.robots.robot_table import IDS, Robots
 from world_model_core.match.ssl.value_limits import POSITION, SPEED, TURN_RATE
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
+from world_model_nodes.runtime.cdr_reader import BodyStates
 from world_model_nodes.runtime.convert import (
+    LAST_SECOND,
     from_time,
     header,
-    heading_of,
+    planar_rows,
     point_of,
     quaternion_of,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from diagnostic_msgs.msg import DiagnosticStatus
     from std_msgs.msg import Header
 
@@ -104,6 +108,27 @@ def robots_message(robots: Robots, frame_id: str) -> MultiDOFJointState:
 
 
 def robots_of(message: MultiDOFJointState) -> Robots:
+    """Return the robots of a message; see `robots_of_states`."""
+    poses = [
+        (t.x, t.y, t.z, r.x, r.y, r.z, r.w)
+        for t, r in ((each.translation, each.rotation) for each in message.transforms)
+    ]
+    twists = [
+        (v.x, v.y, v.z, w.x, w.y, w.z)
+        for v, w in ((each.linear, each.angular) for each in message.twist)
+    ]
+    return robots_of_states(
+        BodyStates(
+            from_time(message.header.stamp),
+            message.header.frame_id,
+            tuple(message.joint_names),
+            np.array(poses, dtype=np.float64).reshape(-1, 7),
+            np.array(twists, dtype=np.float64).reshape(-1, 6),
+        )
+    )
+
+
+def robots_of_states(states: BodyStates) -> Robots:
     """
     Return the robots of a message; covariances and visibilities are NaN, as it has none.
 
@@ -114,19 +139,20 @@ def robots_of(message: MultiDOFJointState) -> Robots:
         than ids, or the numbers of names, transforms and twists differ.
 
     """
-    count = _check_count(message)
-    if not len(message.transforms) == len(message.twist) == count:
+    if not 0 <= states.stamp_ns // NANOSECONDS_PER_SECOND <= LAST_SECOND:
         raise MalformedPacketError(
-            f'transforms and twist: {len(message.transforms)} and {len(message.twist)} entries '
+            f'stamp is {states.stamp_ns} ns; it must be from 0 to {LAST_SECOND} s'
+        )
+    count = _check_count(states.names)
+    if not len(states.poses) == len(states.twists) == count:
+        raise MalformedPacketError(
+            f'transforms and twist: {len(states.poses)} and {len(states.twists)} entries '
             f'differ from the {count} of joint_names'
         )
-    poses = [
-        (t.translation.x, t.translation.y, heading_of(t.rotation)) for t in message.transforms
-    ]
-    velocities = [(t.linear.x, t.linear.y, t.angular.z) for t in message.twist]
+    poses, velocities = planar_rows(states.poses), states.twists[:, (0, 1, 5)]
     return Robots(
-        from_time(message.header.stamp),
-        tuple(robot_id_of(name) for name in message.joint_names),
+        states.stamp_ns,
+        tuple(map(robot_id_of, states.names)),
         _within((POSITION, POSITION, np.pi), 'transforms [m, m, rad]', poses).reshape(-1, 3),
         _within((SPEED, SPEED, TURN_RATE), 'twist [m/s, m/s, rad/s]', velocities).reshape(-1, 3),
         np.full((count, 3, 2, 2), np.nan),
@@ -160,7 +186,7 @@ def velocities_of(message: MultiDOFJointState) -> dict[RobotId, Array]:
         names and twists differ in number.
 
     """
-    _check_count(message)
+    _check_count(message.joint_names)
     names, twists = message.joint_names, message.twist
     if len(names) != len(twists):
         raise MalformedPacketError(
@@ -238,9 +264,9 @@ def duration_message(seconds: float) -> Duration:
     return Duration(sec=whole, nanosec=nanoseconds)
 
 
-def _check_count(message: MultiDOFJointState) -> int:
+def _check_count(names: Sequence[str]) -> int:
     """Return the number of robots; raise an error if it is more than there are ids."""
-    count = len(message.joint_names)
+    count = len(names)
     if count > len(IDS):
         raise MalformedPacketError(f'joint_names: {count} entries; the maximum is {len(IDS)}')
     return count

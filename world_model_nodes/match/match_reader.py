@@ -12,11 +12,11 @@ from world_model_core.match.ball.ball_constants import BallParameters
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import read_ball_models, read_field_size, read_kick
-from world_model_nodes.match.convert import ball_of, robots_of
+from world_model_nodes.match.convert import ball_of, robots_of_states
+from world_model_nodes.runtime.cdr_reader import BodyStatesReader
 
 if TYPE_CHECKING:
     from nav_msgs.msg import Odometry
-    from sensor_msgs.msg import MultiDOFJointState
     from std_msgs.msg import String
 
     from world_model_core.match.ball.estimate import BallState, Kick
@@ -58,6 +58,7 @@ class MatchReader:
         self._configured = parameters or BallParameters()
         self._predictor = BallPredictor(self._configured)
         self._prediction: Prediction | None = None
+        self._states = BodyStatesReader()
         self.ball: BallState | None = None
         self.source = BallSource.NONE
         self.kick: Kick | None = None
@@ -96,9 +97,9 @@ class MatchReader:
         if self.source is BallSource.NONE:
             self.ball = self._prediction = None
 
-    def read_robots(self, message: MultiDOFJointState) -> None:
-        """Take a message of topic robots."""
-        self.robots = robots_of(message)
+    def read_robots(self, data: bytes) -> None:
+        """Take a serialized message of topic robots."""
+        self.robots = robots_of_states(self._states.read(data))
 
     def read_kick(self, message: String) -> None:
         """Take a message of topic ball/kick."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion
 from std_msgs.msg import ColorRGBA, Header
@@ -60,6 +61,15 @@ def quaternion_of(heading: float) -> Quaternion:
 def heading_of(quaternion: Quaternion) -> float:
     """Return the rotation about z [rad] of a Quaternion (REP-103: yaw)."""
     return yaw_of((quaternion.x, quaternion.y, quaternion.z, quaternion.w))
+
+
+def planar_rows(poses: Array) -> Array:
+    """Convert poses (n, 7), position [m] and quaternion xyzw, to x, y [m], theta [rad], (n, 3)."""
+    x, y, z, w = poses[:, 3:].T
+    # A quaternion that is not finite has no heading.
+    with np.errstate(invalid='ignore', over='ignore'):
+        theta = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    return np.column_stack((poses[:, :2], theta))
 
 
 def point_of(position: Sequence[float] | Array) -> Point:

@@ -169,15 +169,6 @@ def truth_message(
     return message
 
 
-def planar_rows(poses: Array) -> Array:
-    """Convert poses (n, 7), position [m] and quaternion xyzw, to x, y [m], theta [rad], (n, 3)."""
-    x, y, z, w = poses[:, 3:].T
-    # A quaternion that is not finite has no heading.
-    with np.errstate(invalid='ignore', over='ignore'):
-        theta = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
-    return np.column_stack((poses[:, :2], theta))
-
-
 def causes_message(
     poses: Array, causes: NDArray[np.uint16], stamp_ns: int, frame_id: str
 ) -> PointCloud2:

@@ -66,7 +66,8 @@ class MatchTopics:
         inputs.create_subscription(Odometry, 'ball', reader.read_ball, LISTEN)
         inputs.create_subscription(String, 'ball/source', self._read_source, STATE)
         inputs.create_subscription(String, 'ball/kick', self._read_kick, LISTEN)
-        inputs.create_subscription(MultiDOFJointState, 'robots', reader.read_robots, LISTEN)
+        robots = reader.read_robots
+        inputs.create_subscription(MultiDOFJointState, 'robots', robots, LISTEN, raw=True)
         inputs.create_subscription(String, 'game', reader.read_game, STATE)
         inputs.create_subscription(String, 'field', self._read_field, STATE)
         self.inputs = inputs

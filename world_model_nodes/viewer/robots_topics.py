@@ -22,9 +22,9 @@ from world_model_core.view.robots import (
 )
 from world_model_nodes.localization.convert import estimate_of
 from world_model_nodes.runtime.cdr_reader import BodyStatesReader, read_pose_array
-from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.runtime.convert import from_time, planar_rows
 from world_model_nodes.runtime.qos import LISTEN, STATE
-from world_model_nodes.uncertainty.convert import causes_of_motion, planar_rows
+from world_model_nodes.uncertainty.convert import causes_of_motion
 from world_model_nodes.viewer.landmark_reader import LandmarkReader, true_places
 from world_model_nodes.viewer.subscriptions import SceneInputs
 

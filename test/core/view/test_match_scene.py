@@ -100,6 +100,9 @@ def test_a_ball_on_the_carpet_has_ellipses():
     assert ball.ids == ('ball',)
     assert ball.positions.tolist() == [[1.0, 2.0, BALL_RADIUS]]
     assert (ball.semi_axes == BALL_RADIUS).all()
+    ring = marks['match/ball/ring']
+    assert (ring.ids, ring.positions[0, :2].tolist()) == (('ball',), [1.0, 2.0])
+    assert 0.0 < ring.positions[0, 2] < marks['match/ball/ellipses'].positions[:, 2].min()
     assert tuple(ball.colors[0].tolist()) == BALL
     assert marks['match/ball/ellipses'].semi_axes[:, :2].tolist() == pytest.approx(
         np.array([[0.01, 0.01], [0.02, 0.02], [0.03, 0.03]])
@@ -214,6 +217,7 @@ def test_what_does_not_change_is_the_same_object():
     changes = compare(before, after)
     assert set(changes.updated) == {
         'match/ball/ball',
+        'match/ball/ring',
         'match/ball/ellipses',
         'match/ball/path',
         'match/ball/times',
@@ -297,12 +301,15 @@ def test_viewpoints_are_above_beside_and_behind_the_ball():
     """From above the whole carpet is in view, with x to the right."""
     above, beside, behind = make_scene().viewpoints()
     pitch = make_pitch()
-    assert above.position[:2] == (0.0, 0.0)
+    assert above.position[:2] == above.target[:2]
     assert above.up == (0.0, 1.0, 0.0)
     # A picture of 75 degrees, a little wider than high.
     seen = above.position[2] * math.tan(math.radians(37.5))
     assert seen >= 0.5 * pitch.width
-    assert 1.2 * seen >= 0.5 * pitch.length
+    # The panel hides a quarter on the right of a page of 16 by 9.
+    left, right = -seen * 16 / 9, seen * 16 / 9 * 0.5
+    assert above.position[0] + left <= -0.5 * pitch.length
+    assert above.position[0] + right >= 0.5 * pitch.length
     assert beside.position[1] < -0.5 * pitch.width
     assert behind.position[0] < 1.0 < behind.target[0]
     assert behind.position[1] == pytest.approx(behind.target[1]) == 2.0
