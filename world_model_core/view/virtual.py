@@ -29,8 +29,11 @@ BUBBLE_TIME = 6.0
 LISTED_TEXTS = 5
 # Of labels above the tops of heads [m].
 HEAD = 0.15
-# The ground is shown so far around all things, up to a multiple of a step [m].
-GROUND_MARGIN, GROUND_STEP = 1.0, 2.0
+# The world reaches so far around its entities, up to a multiple of a step, so that views of it and
+# its ground stay where they are while things move [m].
+MARGIN, EXTENT_STEP = 1.0, 2.0
+# The ground is shown so far beyond that [m].
+GROUND_MARGIN = 2.0
 GROUND_COLOR = np.array([[158, 160, 150, 255]], np.uint8)
 # Under floors at the height 0 [m].
 GROUND_DEPTH, GROUND_THICKNESS = 0.01, 0.01
@@ -99,9 +102,11 @@ class VirtualScene:
 
     def viewpoints(self) -> tuple[Viewpoint, ...]:
         """Return views from above, from a side, and from behind the first agent."""
-        (x, y), reach = self._middle(), self._reach()
+        lower, upper = self._extent()
+        x, y = (0.5 * (lower + upper)).tolist()
+        reach = 0.5 * float((upper - lower).max())
         above = Viewpoint((x, y, 1.6 * reach + 1.0), (x, y, 0.0), (0.0, 1.0, 0.0))
-        side = Viewpoint((x - 0.4 * reach, y - 1.1 * reach, 1.7 * reach), (x, y, 0.0))
+        side = Viewpoint((x - 0.4 * reach, y - 1.1 * reach, 1.6 * reach), (x, y, 0.0))
         agents = (self.moment.pose_of(each) for each in self.moment.contents.agents)
         pose = next((each for each in agents if each is not None), None)
         return (above, side) if pose is None else (above, side, _behind(pose))
@@ -111,29 +116,21 @@ class VirtualScene:
         pose = self.moment.pose_of(item)
         return None if pose is None else pose[:3]
 
-    def _near(self) -> Array:
-        """Return the positions of all entities that are not far away, shape (n, 3)."""
-        positions = self.moment.bodies.poses[:, :3]
-        near: Array = positions[(np.abs(positions) < FARTHEST_VIEW).all(axis=1)]
-        return near if len(near) else np.zeros((1, 3))
-
-    def _middle(self) -> tuple[float, float]:
-        near = self._near()
-        x, y, _ = (0.5 * (near.min(axis=0) + near.max(axis=0))).tolist()
-        return x, y
-
-    def _reach(self) -> float:
-        """Return the half of the longer side of what is to be seen [m]."""
-        near = self._near()
-        return 1.0 + 0.5 * float((near.max(axis=0) - near.min(axis=0))[:2].max())
+    def _extent(self) -> tuple[Array, Array]:
+        """Return the lower and upper corner around what is not far away, by large steps, (2,)."""
+        places = self.moment.bodies.poses[:, :2]
+        near = places[(np.abs(places) < FARTHEST_VIEW).all(axis=1)]
+        if not len(near):
+            near = np.zeros((1, 2))
+        lower = EXTENT_STEP * np.floor((near.min(axis=0) - MARGIN) / EXTENT_STEP)
+        upper = EXTENT_STEP * np.ceil((near.max(axis=0) + MARGIN) / EXTENT_STEP)
+        return lower, upper
 
     def _ground(self) -> Boxes:
-        """Return a floor around all things, which grows by large steps."""
-        near = self._near()[:, :2]
-        lower = GROUND_STEP * np.floor((near.min(axis=0) - GROUND_MARGIN) / GROUND_STEP)
-        upper = GROUND_STEP * np.ceil((near.max(axis=0) + GROUND_MARGIN) / GROUND_STEP)
+        """Return a floor around all things."""
+        lower, upper = self._extent()
         middle = (*0.5 * (lower + upper), -GROUND_DEPTH - 0.5 * GROUND_THICKNESS)
-        size = (*(upper - lower), GROUND_THICKNESS)
+        size = (*(upper - lower + 2.0 * GROUND_MARGIN), GROUND_THICKNESS)
         return Boxes(('ground',), np.array([middle]), UPRIGHT, np.array([size]), GROUND_COLOR)
 
     def _labels(self) -> Labels | None:

@@ -120,7 +120,7 @@ def test_marks_are_shapes_ground_and_names(state):
     assert (names.ids, names.texts) == (('robot',), ('robot',))
     np.testing.assert_allclose(names.positions, [[1.0, 2.0, 1.15]])
     ground = marks['virtual/ground']
-    np.testing.assert_allclose(ground.sizes[0, :2], (8.0, 10.0))
+    np.testing.assert_allclose(ground.sizes[0, :2], (12.0, 14.0))
     np.testing.assert_allclose(ground.positions[0, :2], (-2.0, 3.0))
     assert ground.positions[0, 2] + 0.5 * ground.sizes[0, 2] < 0.0
 
@@ -239,12 +239,15 @@ def test_viewpoints_show_the_whole_world(state):
     """From above, from a side, and over the shoulder of the first agent."""
     scene = state.scene()
     above, side, behind = scene.viewpoints()
-    assert above.target == pytest.approx((-1.5, 3.0, 0.0))
+    assert above.target == pytest.approx((-2.0, 3.0, 0.0))
     assert above.position[2] > 6.0
     assert side.position[1] < 0.0
     assert behind.position == pytest.approx((-1.0, 2.0, 1.8))
     np.testing.assert_array_equal(scene.position_of('robot'), (1.0, 2.0, 0.0))
     assert scene.position_of('nobody') is None
+    # They do not move with what moves.
+    state.use_bodies(101 * S, bodies((0.5, 2.0, 0.0), *PLACES[1:]), VELOCITIES)
+    assert state.scene().viewpoints()[:2] == (above, side)
 
 
 def test_what_is_not_finite_or_far_away_does_not_matter(state):
@@ -254,12 +257,12 @@ def test_what_is_not_finite_or_far_away_does_not_matter(state):
     assert len(scene.viewpoints()) == 2
     assert scene.position_of('robot') is None
     marks = scene.marks()
-    np.testing.assert_allclose(marks['virtual/ground'].sizes[0, :2], (4.0, 4.0))
+    np.testing.assert_allclose(marks['virtual/ground'].sizes[0, :2], (8.0, 8.0))
     assert marks['virtual/jointed/boxes'].left_out == 1
     assert marks['virtual/things/spheres'].left_out == 1
     assert 'virtual/names' not in marks
     state.use_bodies(2, BodyPoses(), np.zeros((0, 6)))
-    assert state.scene().marks()['virtual/ground'].sizes[0, 0] == 4.0
+    assert state.scene().marks()['virtual/ground'].sizes[0, 0] == 8.0
 
 
 def test_agents_have_wheels_cameras_or_moving_joints(state):
