@@ -84,7 +84,8 @@ class HouseFloor:
 def scan_points(points: Array) -> Points:
     """Return a scan of surfaces, shape (n, 3) [m], thinned evenly."""
     step = max(1, -(-len(points) // MOST_SCAN_POINTS))
-    return Points(points[::step], array_of(SCAN), SCAN_POINT)
+    # A view of a part would keep the whole scan for as long as the state is kept.
+    return Points(points[::step].copy(), array_of(SCAN), SCAN_POINT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

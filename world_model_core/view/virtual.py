@@ -27,6 +27,8 @@ NAME = 'virtual'
 BUBBLE_TIME = 6.0
 # Texts in the rows of the state.
 LISTED_TEXTS = 5
+# Memory of a contact with its names, as measured.
+CONTACT_BYTES = 750
 # Of labels above the tops of heads [m].
 HEAD = 0.15
 # The world reaches so far around its entities, up to a multiple of a step, so that views of it and
@@ -66,10 +68,11 @@ class VirtualScene:
 
     @property
     def size_bytes(self) -> int:
-        """Memory of the poses and velocities."""
+        """Memory of the poses, velocities and contacts."""
         moment = self.moment
         arrays = (moment.bodies.poses, moment.velocities, moment.parts.poses)
-        return sum(array.nbytes for array in arrays) + 1000
+        contacts = CONTACT_BYTES * len(moment.contacts)
+        return sum(array.nbytes for array in arrays) + contacts + 1000
 
     def marks(self) -> Marks:
         """Return shapes, ground, contacts, names of agents, and what they have just said."""

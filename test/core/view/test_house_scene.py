@@ -369,3 +369,4 @@ def test_scans_are_thinned():
     shown = scan_points(np.column_stack([np.arange(100_000.0)] * 3))
     assert 1000 < len(shown) <= 3000
     assert shown.positions[-1, 0] > 99_000
+    assert shown.positions.base is None

@@ -167,7 +167,9 @@ def test_meshes_that_are_known_stay_the_same_objects(state):
 
 def test_contacts_are_arrows_of_their_forces(state):
     """On what stands on the ground, the arrow points up."""
+    before = state.scene().size_bytes
     state.use_contacts((CONTACT, STANDS))
+    assert state.scene().size_bytes > before + 1000
     points = state.scene().marks()['virtual/contacts'].points
     assert points.shape == (6, 2, 3)
     np.testing.assert_allclose(points[0], [[0.0, 0.0, 1.0], [0.0, 0.0, 1.1]])
