@@ -33,6 +33,16 @@ def used_keys(path):
             yield named.value
 
 
+def named_in(path):
+    """Return the texts and the names of arguments of a module, and starts of names: `state_`."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    made = [each.values[0] for each in nodes if isinstance(each, ast.JoinedStr) and each.values]
+    starts = {getattr(each, 'value', '') for each in made}
+    texts = {each.value for each in nodes if isinstance(each, ast.Constant)}
+    texts |= {each.arg for each in nodes if isinstance(each, ast.keyword)}
+    return texts, {start for start in starts if str(start).endswith('_')}
+
+
 @pytest.mark.parametrize(('key', 'texts'), words_by_key().items())
 def test_every_word_is_there_in_both_languages(key, texts):
     """A key is one word of code; a text is one line."""
@@ -60,3 +70,10 @@ def test_words_are_read_in_a_language():
     assert read_words('ja')['pause'] == '一時停止'
     with pytest.raises(KeyError):
         read_words('en')['nonsense']
+
+
+def test_every_word_is_used():
+    """Words that nothing shows would be translated in vain."""
+    texts, starts = (set().union(*each) for each in zip(*map(named_in, SOURCES), strict=True))
+    unused = [key for key in words_by_key() if key not in texts]
+    assert [key for key in unused if not key.startswith(tuple(starts))] == []
