@@ -30,10 +30,6 @@ FLYING: Color = (255, 77, 204, 255)
 CARPET: Color = (46, 120, 92, 255)
 WALL: Color = (200, 205, 210, 255)
 BOARD: Color = (26, 70, 54, 255)
-
-CARPET: Color = (30, 84, 62, 255)
-WALL: Color = (200, 205, 210, 255)
-BOARD: Color = (16, 46, 36, 255)
 # Robots with noisy motion and sensing: where they are, and what they estimate.
 FREE: Color = (51, 153, 255, 255)
 STUCK: Color = (220, 50, 47, 255)
