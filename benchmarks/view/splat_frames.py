@@ -145,7 +145,7 @@ def _wait_until_chosen() -> str:
 
     def receive(message: DiagnosticArray) -> None:
         values = {each.key: each.value for status in message.status for each in status.values}
-        found.extend(value for key, value in values.items() if key == 'splats')
+        found.extend(value for key, value in values.items() if key == 'splats shown')
 
     node.create_subscription(DiagnosticArray, '/diagnostics', receive, 10)
     deadline = time.monotonic() + LIMIT

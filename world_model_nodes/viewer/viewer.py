@@ -176,7 +176,7 @@ class Viewer(AcquiringNode):
         values = {
             'pages': self._window.pages,
             'instances left out': left_out(self._marks),
-            **({'splats': self._splats.summary} if self._splats.summary else {}),
+            **({'splats shown': self._splats.summary} if self._splats.summary else {}),
             **{f'refused.{cause}': count for cause, count in self._window.server.refused.items()},
         }
         return Report(values=values).joined(self._topics.report())
