@@ -54,7 +54,7 @@ class SceneInputs:
     ----------
     node : Node
     streams, states : iterable of str
-        Topics, as in `InputAges`.
+        Topics, as in `InputAges`; others may be silent, as those of events.
 
     Attributes
     ----------
@@ -65,6 +65,8 @@ class SceneInputs:
 
     def __init__(self, node: Node, streams: Sequence[str], states: Iterable[str] = ()) -> None:
         self._node = node
+        streams, states = tuple(streams), tuple(states)
+        self._aging = {*streams, *states}
         self._ages = InputAges(node, streams, states)
         self._drops = DropCounters(node, self._ages.refuse)
         self._streams = frozenset(streams)
@@ -103,7 +105,8 @@ class SceneInputs:
             except WorldModelError as error:
                 self._drops.add(f'{topic}.malformed', error)
             else:
-                self._ages.use(topic)
+                if topic in self._aging:
+                    self._ages.use(topic)
                 self.version += 1
 
         queue = NEWEST if topic in self._streams else qos

@@ -114,6 +114,8 @@ def test_what_agents_say_is_heard(graph, topics):
 
     expected = {'<b>Hi</b>', '♪ 1.0 s', '→ robot: go, home'}
     graph.wait_until(lambda: said() == {f'Old Taro: {each}' for each in expected})
+    # Who says nothing, and a world that is paused, are no reason to warn.
+    assert not [name for name in topics.inputs.report().values if '.age' in name]
 
 
 def test_bad_messages_are_counted(graph, topics):
