@@ -34,6 +34,7 @@ from websockets.asyncio.server import ServerConnection
 from world_model_core.errors import ConfigurationError
 from world_model_nodes.viewer.access import Access, Asked, Refusal, host_name
 from world_model_nodes.viewer.client_messages import LARGEST, BadMessageError, ClientMessages
+from world_model_nodes.viewer.message_buffer import use_safe_buffers
 from world_model_nodes.viewer.socket_owner import is_own_user
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ class GuardedServer(viser.ViserServer):
         self.link, self.browser_link = page + quote(token, safe=''), page + access.own_token
         self.refused: Counter[str] = Counter()
         guard = _Guard(listening, access, self.refused)
+        use_safe_buffers()
         with _making, _quiet(), guard.replacing_serve():
             super().__init__(host=bound, port=port, verbose=False)
         if not guard.used:
