@@ -52,6 +52,8 @@ MOST_POINTS = 1_000_000
 MOST_LABELS = 500
 # Sum of squared deviations of squared lengths from 1, up to which quaternions have length 1.
 ROUNDING = 1e-12
+# Longest vector that BLAS multiplies, faster than numpy if it is short.
+MOST_WITH_BLAS = 5000
 # Longer texts of labels are cut [characters].
 LONGEST_TEXT = 100
 
@@ -133,9 +135,17 @@ def _surely_valid(name: str, array: NDArray[Any]) -> bool:
         return False
     if name == 'orientations':
         excess = np.einsum('ij,ij->i', array, array) - 1.0
-        return bool(np.vdot(excess, excess) <= ROUNDING)
+        return _squared(excess) <= ROUNDING
     # No coordinate is larger than the length of all. NaN is not below the limit either.
-    return bool(np.vdot(array, array) <= FARTHEST**2)
+    return _squared(array.reshape(-1)) <= FARTHEST**2
+
+
+def _squared(vector: Array) -> float:
+    """Return the squared length."""
+    # The threads of BLAS would keep all cores busy for a long vector.
+    if vector.size > MOST_WITH_BLAS:
+        return float(np.einsum('i,i->', vector, vector))
+    return float(np.vdot(vector, vector))
 
 
 def _valid(arrays: Mapping[str, NDArray[Any]], count: int) -> NDArray[np.bool_]:

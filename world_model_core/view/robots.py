@@ -34,6 +34,8 @@ __all__ = ['LandmarkMap', 'RecentCauses', 'RobotFleetState', 'RobotsScene']
 
 # More robots are drawn as points, and of more the names are not written: they hide each other.
 MOST_SOLID, MOST_NAMED = 1000, 30
+# Diameter of these points [m].
+POINT_SIZE = 0.05
 # Most robots whose estimates are in the status.
 MOST_LISTED = 4
 LANDMARK_HEIGHT, TEXT_HEIGHT = 0.4, 0.15
@@ -322,7 +324,7 @@ def _fleet_marks(
     ]
     positions = _on_ground(fleet.truth)
     if len(fleet.names) > MOST_SOLID:
-        yield 'robots/truth/points', Points(positions, colors, ROBOT_DIAMETER)
+        yield 'robots/truth/points', Points(positions, colors, POINT_SIZE)
     else:
         yield 'robots/truth/bodies', _bodies(fleet.names, positions, fleet.truth[:, 2], colors)
     if len(fleet.names) <= MOST_NAMED:
@@ -349,7 +351,7 @@ def _odometry_marks(
     chosen = poses[kept]
     positions = _on_ground(chosen)
     if len(kept) > MOST_SOLID:
-        yield 'robots/odometry/points', Points(positions, array_of(ODOMETRY), ROBOT_DIAMETER)
+        yield 'robots/odometry/points', Points(positions, array_of(ODOMETRY), POINT_SIZE)
     elif kept:
         ids = tuple(names[index] for index in kept)
         bodies = _bodies(ids, positions, chosen[:, 2], array_of(ODOMETRY))

@@ -77,6 +77,7 @@ class RobotsTopics:
         self._followed: dict[str, set[str]] = {}
         self._fleet_reader = BodyStatesReader()
         self._truth: PoseRows | None = None
+        self._names: tuple[str, ...] = ()
         self._odometry: BodyStates | None = None
         self._recent, self._causes = RecentCauses(), np.empty(0, dtype=np.uint16)
         self._landmarks: LandmarkMap | None = None
@@ -142,8 +143,9 @@ class RobotsTopics:
             return None
         count = len(truth.poses)
         # The simulator names its robots robot_0, robot_1, ... in the order of the array.
-        names = tuple(f'robot_{number}' for number in range(count))
-        causes = self._causes
+        if len(self._names) != count:
+            self._names = tuple(f'robot_{number}' for number in range(count))
+        names, causes = self._names, self._causes
         if len(causes) != count:
             causes = np.zeros(count, dtype=np.uint16)
         poses = planar_rows(truth.poses)
