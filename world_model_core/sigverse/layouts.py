@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from world_model_core.sigverse.primitives import Kind
 
-__all__ = ['Batches', 'Layout', 'Parts', 'Single']
+__all__ = ['Batches', 'PacketLayout', 'Parts', 'Single']
 
 # Most bytes of raw data in a packet.
 UNIT_DATA_SIZE = 10_000
 
 
-class Layout(Protocol):
+class PacketLayout(Protocol):
     """
     The layout of a type of packets.
 

@@ -28,7 +28,7 @@ from world_model_core.sigverse.primitives import (
 )
 
 if TYPE_CHECKING:
-    from world_model_core.sigverse.layouts import Layout
+    from world_model_core.sigverse.layouts import PacketLayout
 
 __all__ = ['LAYOUTS', 'TYPES']
 
@@ -43,7 +43,7 @@ _FORCE = Record(entity.PartForce, TEXT, _XYZ, _XYZ)
 _ENTITIES = Repeated(Record(entity.TimedEntity, REAL, OBJECT), 1)
 _NAMES = Listed(U16, TEXT)
 
-LAYOUTS: dict[PacketType, Layout] = {
+LAYOUTS: dict[PacketType, PacketLayout] = {
     PacketType.REQUEST_SIM_CTRL: Single(connection.ControlSimulation, I16),
     PacketType.REQUEST_GET_ALL_ENTITIES: Single(entity.GetAllEntities),
     PacketType.RESULT_GET_ALL_ENTITIES: Batches(entity.GetAllEntitiesResult, _ENTITIES, 1),

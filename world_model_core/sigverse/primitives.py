@@ -31,7 +31,7 @@ __all__ = [
     'IfMore',
     'Kind',
     'Listed',
-    'Number',
+    'NumberKind',
     'Record',
     'Repeated',
     'SigversePacketError',
@@ -115,7 +115,7 @@ class Kind(Protocol[Value]):
         ...
 
 
-class Number:
+class NumberKind:
     """
     A number of a fixed size.
 
@@ -143,7 +143,7 @@ class Number:
             raise SigversePacketError(f'{what} is {value!r}: {error}') from None
 
 
-class _Flag(Number):
+class _Flag(NumberKind):
     """A bool of one byte."""
 
     def __init__(self) -> None:
@@ -185,9 +185,9 @@ def _padded(length: int) -> int:
     return 4 * (1 + length // 4)
 
 
-U16, I16 = Number('>H'), Number('>h')
-U32, I32 = Number('>I'), Number('>i')
-REAL = Number('<d')
+U16, I16 = NumberKind('>H'), NumberKind('>h')
+U32, I32 = NumberKind('>I'), NumberKind('>i')
+REAL = NumberKind('<d')
 FLAG = _Flag()
 TEXT = _Text()
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from world_model_core.sigverse.objects import PacketObject
 
-__all__ = ['LARGEST_STREAM', 'RecordedWorld', 'RecordingReader', 'write_recording']
+__all__ = ['LARGEST_STREAM', 'RecordedWorld', 'SvdReader', 'write_recording']
 
 MAGIC = struct.pack('<I', 0xEFBEADDE)
 VERSION = 1
@@ -104,7 +104,7 @@ class _Bytes:
         return piece
 
 
-class RecordingReader:
+class SvdReader:
     """
     Reads a recording world by world; no more than one is in memory.
 

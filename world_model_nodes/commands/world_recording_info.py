@@ -14,7 +14,7 @@ from rich.table import Table
 
 from world_model_core.errors import RecordingError
 from world_model_core.findings import printable
-from world_model_core.sigverse.recording import RecordingReader
+from world_model_core.sigverse.recording import SvdReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +75,7 @@ class _Contents:
 def _read(path: Path) -> _Contents:
     try:
         with path.open('rb') as file:
-            reader = RecordingReader(file)
+            reader = SvdReader(file)
             contents = _Contents(len(reader.files))
             try:
                 for world in reader.worlds():

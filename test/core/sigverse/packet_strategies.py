@@ -50,7 +50,7 @@ def values(kind):
         return st.booleans()
     if kind is objects.OBJECT:
         return OBJECTS
-    if isinstance(kind, primitives.Number):
+    if isinstance(kind, primitives.NumberKind):
         return numbers(kind.layout)
     return compound(kind)
 

@@ -20,7 +20,7 @@ from world_model_core.sigverse.objects import OBJECT, ObjectAttribute, PacketObj
 from world_model_core.sigverse.recording import (
     LARGEST_WORLD,
     RecordedWorld,
-    RecordingReader,
+    SvdReader,
     write_recording,
 )
 
@@ -44,7 +44,7 @@ def recorded(tmp_path):
 
 def read(data, **limits):
     """Return the reader of a recording and its worlds."""
-    reader = RecordingReader(io.BytesIO(data), **limits)
+    reader = SvdReader(io.BytesIO(data), **limits)
     return reader, tuple(reader.worlds())
 
 
