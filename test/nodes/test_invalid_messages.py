@@ -15,6 +15,7 @@ from inspect import iscoroutine
 import pytest
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseArray
 from invalid_messages import InvalidMessages
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterValue
@@ -55,6 +56,7 @@ SCENES = {
     'scene': String,
     'world': String,
     'objects/state': MultiDOFJointState,
+    'ground_truth': PoseArray,
 }
 # Frames of topics that are not in the map.
 FRAMES = {'odom': 'odom', 'landmarks': 'base_link'}
