@@ -25,6 +25,7 @@ from sensor_msgs.msg import PointCloud2, PointField
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
+from world_model_core.findings import shorten
 from world_model_core.uncertainty.error_causes import ErrorCause, cause_names
 from world_model_core.uncertainty.kidnapping import FARTHEST
 from world_model_nodes.runtime.convert import header, point_of, quaternion_of
@@ -215,11 +216,13 @@ def causes_of_motion(message: PointCloud2) -> NDArray[np.uint16]:
         The message has other fields than that of `causes_message`.
 
     """
-    fields = [(field.name, field.offset, field.datatype) for field in message.fields]
+    # One more than there may be: a message can have millions.
+    first = message.fields[: len(CAUSE_FIELDS) + 1]
+    fields = [(field.name, field.offset, field.datatype) for field in first]
     size, count = CAUSE_ROW.itemsize, message.width * message.height
     is_big = sys.byteorder == 'big'
     if (fields, message.point_step, message.is_bigendian) != (list(CAUSE_FIELDS), size, is_big):
-        raise MalformedPacketError(f'fields: {fields} must be {list(CAUSE_FIELDS)}')
+        raise MalformedPacketError(f'fields: {shorten(fields)} must be {list(CAUSE_FIELDS)}')
     if len(message.data) != size * count:
         raise MalformedPacketError(f'data: {len(message.data)} bytes must be {size * count}')
     rows = np.frombuffer(message.data, dtype=CAUSE_ROW)

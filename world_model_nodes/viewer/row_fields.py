@@ -35,6 +35,7 @@ class RowFields:
     def __init__(self, gui: GuiApi, container: Any) -> None:
         self._gui, self._container = gui, container
         self._fields: list[Any] = []
+        self._shown: list[tuple[str, str]] = []
 
     def update(self, rows: Iterable[tuple[str, str]]) -> None:
         """Show rows of a label and a value, the first MOST of them."""
@@ -45,12 +46,16 @@ class RowFields:
         while len(self._fields) < len(shown):
             with self._container:
                 self._fields.append(self._gui.add_text('', '', disabled=True))
-        for field, (label, value) in zip(self._fields, shown, strict=False):
-            field.label, field.value = label, value
-            field.multiline = width(value) > LINE
-            field.visible = True
-        for field in self._fields[len(shown) :]:
+        for index, (label, value) in enumerate(shown):
+            # viser takes long to compare what a field has with the same again.
+            if self._shown[index : index + 1] != [(label, value)]:
+                field = self._fields[index]
+                field.label, field.value = label, value
+                field.multiline = width(value) > LINE
+                field.visible = True
+        for field in self._fields[len(shown) : len(self._shown)]:
             field.visible = False
+        self._shown = shown
 
 
 def width(text: str) -> int:

@@ -180,12 +180,12 @@ class VirtualTopics:
 
     def _use_bodies(self, data: bytes) -> None:
         read = self._bodies.read(data)
-        bodies = BodyPoses(read.names, read.poses.astype(np.float32))
-        self.state.use_bodies(read.stamp_ns, bodies, read.twists.astype(np.float32))
+        bodies = BodyPoses(read.names, _single(read.poses))
+        self.state.use_bodies(read.stamp_ns, bodies, _single(read.twists))
 
     def _use_parts(self, data: bytes) -> None:
         read = self._parts.read(data)
-        self.state.use_parts(BodyPoses(read.names, read.poses.astype(np.float32)))
+        self.state.use_parts(BodyPoses(read.names, _single(read.poses)))
 
     def _use_contacts(self, message: String) -> None:
         """Use the contacts of ten messages a second: more than 100 of them take 1 ms to read."""
@@ -216,3 +216,9 @@ def _sound_text(message: UInt8MultiArray) -> str:
 def _message_text(message: String) -> str:
     document = parse(message.data, 'agent_message')
     return f'→ {document.get("to", "")}: {", ".join(document["strings"])}'
+
+
+def _single(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values in the precision that the page has; what is too large becomes infinite."""
+    with np.errstate(over='ignore'):
+        return values.astype(np.float32)
