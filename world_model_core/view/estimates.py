@@ -11,6 +11,7 @@ import numpy as np
 from world_model_core.view.batches import Lines, Meshes, Points
 from world_model_core.view.colors import ESTIMATE, MISSED, PARTICLE, array_of, faded
 from world_model_core.view.ellipsoids import confidence_ellipses
+from world_model_core.view.poses import heading_quaternions
 from world_model_core.view.shapes import ROUND_ROBOT
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ def estimate_marks(
     names = tuple(estimates)
     poses = np.array([estimate.pose for estimate in estimates.values()]).reshape(-1, 3)
     covariances = np.array([estimate.covariance for estimate in estimates.values()])
-    positions, quaternions = np.zeros((len(names), 3)), np.zeros((len(names), 4))
+    positions = np.zeros((len(names), 3))
     positions[:, :2] = poses[:, :2]
-    quaternions[:, 2], quaternions[:, 3] = np.sin(0.5 * poses[:, 2]), np.cos(0.5 * poses[:, 2])
+    quaternions = heading_quaternions(poses[:, 2])
     color = array_of(faded(ESTIMATE, OPACITY))
     scales = np.ones((1, 3))
     bodies = Meshes(ROUND_ROBOT, names, positions, quaternions, scales, color)

@@ -12,10 +12,12 @@ from zlib import crc32
 
 import numpy as np
 
+from world_model_core.objects.answering.query_text import object_text
 from world_model_core.objects.values import ObjectState
 from world_model_core.time import to_seconds
 from world_model_core.view.batches import MOST_LABELS, Boxes, Labels
 from world_model_core.view.ellipsoids import confidence_ellipsoids
+from world_model_core.view.poses import heading_quaternions
 from world_model_core.view.scene import Row
 
 if TYPE_CHECKING:
@@ -33,8 +35,6 @@ __all__ = [
     'UNKNOWN_SIZE',
     'HouseObjects',
     'box_of',
-    'heading_quaternions',
-    'item_name',
     'object_color',
     'place_objects',
 ]
@@ -62,7 +62,7 @@ class HouseObjects:
     Attributes
     ----------
     by_name : mapping of str to MapObject
-        Objects by the names of their marks, see `item_name`.
+        Objects by the names of their marks, see `object_text`.
     names : mapping of str to str
         The same names by the ids of the objects.
     marks : Marks
@@ -86,11 +86,6 @@ class HouseObjects:
         return sum(each.state is state for each in self.by_name.values())
 
 
-def item_name(thing: MapObject) -> str:
-    """Return what an object is called: its class and its id."""
-    return f'{thing.label} {thing.id}'
-
-
 def object_color(thing: MapObject) -> Color:
     """Return an object's own color if its value is known, or else one for its class."""
     if thing.colors and thing.colors[0].rgb is not None:
@@ -101,13 +96,6 @@ def object_color(thing: MapObject) -> Color:
     return red, green, blue, round(255.0 * OPACITIES[thing.state])
 
 
-def heading_quaternions(headings: Array) -> Array:
-    """Return quaternions xyzw, shape (n, 4), of rotations about z, shape (n,) [rad]."""
-    quaternions = np.zeros((len(headings), 4))
-    quaternions[:, 2], quaternions[:, 3] = np.sin(headings / 2.0), np.cos(headings / 2.0)
-    return quaternions
-
-
 def box_of(thing: MapObject) -> Array:
     """Return the lengths of the edges of an object's box [m], shape (3,)."""
     return np.full(3, UNKNOWN_SIZE) if thing.size is None else np.asarray(thing.size)
@@ -115,7 +103,7 @@ def box_of(thing: MapObject) -> Array:
 
 def place_objects(objects: Iterable[MapObject]) -> HouseObjects:
     """Compute the marks of the objects of a map, in its order."""
-    by_name = {item_name(each): each for each in objects}
+    by_name = {object_text(each): each for each in objects}
     names = {each.id: name for name, each in by_name.items()}
     if not by_name:
         return HouseObjects(by_name, names, {}, np.empty((0, 3)))
@@ -174,7 +162,7 @@ def _label(name: str, thing: MapObject) -> str:
 
 def describe_object(thing: MapObject) -> Iterator[Row]:
     """Generate what is known of an object, as rows."""
-    yield Row('name', item_name(thing))
+    yield Row('name', object_text(thing))
     yield Row('state', thing.state.value)
     yield Row('probability', f'{thing.confidence:.1%}')
     likely = sorted(thing.classes.items(), key=lambda item: -item[1])[:MOST_CLASSES]

@@ -13,7 +13,7 @@ from world_model_core.frames import heading_of
 from world_model_core.objects.navigation.costmap import ROBOT_RADIUS
 from world_model_core.view.batches import UPRIGHT, Cylinders, Lines, Meshes
 from world_model_core.view.colors import HOUSE_ROBOT, PATH, WHITE, array_of
-from world_model_core.view.house_objects import heading_quaternions
+from world_model_core.view.poses import heading_quaternions
 from world_model_core.view.shapes import ARROW
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from world_model_core.view.ball import ball_marks, kick_marks, kicks_shown, pred
 from world_model_core.view.batches import Labels, Lines, Meshes
 from world_model_core.view.colors import TEAMS, WHITE, array_of, faded
 from world_model_core.view.pitch import on_ground
+from world_model_core.view.poses import heading_quaternions
 from world_model_core.view.scene import Row, Viewpoint
 from world_model_core.view.shapes import SOCCER_ROBOT
 
@@ -206,10 +207,9 @@ class MatchScene:
 def _robot_marks(robots: Robots, time_ns: int) -> Iterator[tuple[str, Batch]]:
     """Yield bodies, each with its front along its heading, and numbers."""
     names, numbers, teams = _names_of(robots.ids)
-    positions, quaternions = np.zeros((len(names), 3)), np.zeros((len(names), 4))
+    positions = np.zeros((len(names), 3))
     positions[:, :2] = robots.poses[:, :2]
-    half = 0.5 * robots.poses[:, 2]
-    quaternions[:, 2], quaternions[:, 3] = np.sin(half), np.cos(half)
+    quaternions = heading_quaternions(robots.poses[:, 2])
     faint = (robots.visibilities <= 0.0) | (to_seconds(time_ns - robots.stamp_ns) > OLD)
     colors = _COLORS[faint.view(np.uint8), teams]
     yield (

@@ -14,6 +14,7 @@ import numpy as np
 from world_model_core.match.ball.walls import boards, goal_walls
 from world_model_core.view.batches import UPRIGHT, Boxes, Lines
 from world_model_core.view.colors import BOARD, CARPET, WALL, WHITE, array_of
+from world_model_core.view.poses import heading_quaternions
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -101,12 +102,11 @@ def _boxes(name: str, walls: tuple[Wall, ...], color: Colors) -> Boxes:
     starts, ends = (np.array([getattr(wall, end) for wall in walls]) for end in ('start', 'end'))
     steps, heights = ends - starts, np.array([wall.height for wall in walls])
     thicknesses = np.maximum([wall.thickness for wall in walls], LEAST_THICKNESS)
-    lengths, turns = np.hypot(*steps.T) + thicknesses, 0.5 * np.arctan2(steps[:, 1], steps[:, 0])
-    still = np.zeros(len(walls))
+    lengths = np.hypot(*steps.T) + thicknesses
     return Boxes(
         (name,) * len(walls),
         np.column_stack((0.5 * (starts + ends), 0.5 * heights)),
-        np.column_stack((still, still, np.sin(turns), np.cos(turns))),
+        heading_quaternions(np.arctan2(steps[:, 1], steps[:, 0])),
         np.column_stack((lengths, thicknesses, heights)),
         color,
     )

@@ -11,9 +11,16 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-__all__ = ['NO_POSES', 'compose_poses', 'rotate']
+__all__ = ['NO_POSES', 'compose_poses', 'heading_quaternions', 'rotate']
 
 NO_POSES = np.zeros((0, 7))
+
+
+def heading_quaternions(headings: Array) -> Array:
+    """Return quaternions xyzw, shape (n, 4), of rotations about z, shape (n,) [rad]."""
+    quaternions = np.zeros((len(headings), 4))
+    quaternions[:, 2], quaternions[:, 3] = np.sin(headings / 2.0), np.cos(headings / 2.0)
+    return quaternions
 
 
 def compose_poses(outer: Array, inner: Array) -> Array:

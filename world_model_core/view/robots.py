@@ -15,6 +15,7 @@ from world_model_core.uncertainty.error_causes import ErrorCause, cause_names
 from world_model_core.view.batches import UPRIGHT, Cylinders, Labels, Lines, Meshes, Points
 from world_model_core.view.colors import FREE, GRID, KIDNAPPED, LANDMARK, ODOMETRY, STUCK, array_of
 from world_model_core.view.estimates import estimate_marks, particle_marks
+from world_model_core.view.poses import heading_quaternions
 from world_model_core.view.readings import reading_marks
 from world_model_core.view.scene import Row, Viewpoint
 from world_model_core.view.shapes import ROBOT_DIAMETER, ROUND_ROBOT
@@ -360,8 +361,7 @@ def _odometry_marks(
 
 def _bodies(ids: tuple[str, ...], positions: Array, headings: Array, colors: Colors) -> Meshes:
     """Return robots with their noses along their headings (n,) [rad]."""
-    quaternions = np.zeros((len(ids), 4))
-    quaternions[:, 2], quaternions[:, 3] = np.sin(0.5 * headings), np.cos(0.5 * headings)
+    quaternions = heading_quaternions(headings)
     return Meshes(ROUND_ROBOT, ids, positions, quaternions, np.ones((1, 3)), colors)
 
 

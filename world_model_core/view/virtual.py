@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_core.time import to_nanoseconds
 from world_model_core.view.batches import UPRIGHT, Boxes, Labels
 from world_model_core.view.scene import Row, Viewpoint
 from world_model_core.view.virtual_contacts import contact_arrows
@@ -138,24 +138,22 @@ class VirtualScene:
 
     def _labels(self) -> Labels | None:
         """Return the names of agents above their heads, or what they have just said."""
-        poses = {name: self.moment.pose_of(name) for name in self._labeled()}
+        said = self._spoken()
+        # The agents, and all others who have just said something.
+        labeled = dict.fromkeys((*self.moment.contents.agents, *said))
+        poses = {name: self.moment.pose_of(name) for name in labeled}
         known = {name: pose for name, pose in poses.items() if pose is not None}
         if not known:
             return None
-        said = self._spoken()
         texts = tuple(f'{name}: {said[name]}' if name in said else name for name in known)
         tops = self.moment.contents.shapes.tops
         heads = np.array([pose[:3] for pose in known.values()])
         heads[:, 2] += [tops.get(name, 0.0) + HEAD for name in known]
         return Labels(tuple(known), heads, texts)
 
-    def _labeled(self) -> tuple[str, ...]:
-        """Return the agents, and all others who have just said something."""
-        return tuple(dict.fromkeys((*self.moment.contents.agents, *self._spoken())))
-
     def _spoken(self) -> dict[str, str]:
         """Return the last texts that are still shown, by their speakers."""
-        begin = self.moment.time_ns - int(BUBBLE_TIME * NANOSECONDS_PER_SECOND)
+        begin = self.moment.time_ns - to_nanoseconds(BUBBLE_TIME)
         return {each.speaker: each.text for each in self.moment.texts if begin <= each.time_ns}
 
 

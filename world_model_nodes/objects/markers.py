@@ -15,7 +15,7 @@ from world_model_core.frames import quaternion_of
 from world_model_core.gaussian import chi_square_gate
 from world_model_core.objects.values import ObjectState
 from world_model_core.view.house_objects import object_color
-from world_model_nodes.runtime.convert import header, point_of
+from world_model_nodes.runtime.convert import color_of, header, point_of
 from world_model_nodes.runtime.convert import quaternion_of as turn_of
 
 if TYPE_CHECKING:
@@ -94,8 +94,7 @@ def _marker(head: Header, namespace: str, number: int, kind: int, thing: MapObje
     marker = Marker(header=head, ns=namespace, id=number, type=kind, action=Marker.ADD)
     marker.pose.position = point_of(thing.position)
     marker.pose.orientation.w = 1.0
-    red, green, blue, alpha = (part / 255.0 for part in object_color(thing))
-    marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
+    marker.color = color_of(object_color(thing))
     return marker
 
 

@@ -91,9 +91,8 @@ class RobotsTopics:
     def runs(self, topics: Mapping[str, Sequence[str]]) -> bool:
         """Return whether a fleet or a localizer runs; follow robots that have appeared."""
         self._published = topics
-        robots = detailed_robots(topics)
         if self.inputs is not None:
-            for robot in robots:
+            for robot in detailed_robots(topics):
                 self._follow(robot)
         return POSES in topics.get('ground_truth', ()) or bool(localized_robots(topics))
 

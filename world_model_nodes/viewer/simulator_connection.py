@@ -92,7 +92,7 @@ class SimulatorConnection:
         if not self._features:
             self._read('get_simulator_features', self._take_features)
         self._read('get_simulation_state', self._take_state)
-        self._read('get_parameters', self._take_speed, GetParameters.Request(names=[SPEED]))
+        self._read_speed()
 
     def hear(self, health: NodeHealth | None) -> None:
         """Take the state from the health of a simulator that has no service for it."""
@@ -131,6 +131,9 @@ class SimulatorConnection:
         if name in self.simulator.services and self._is_free(name):
             self._call(name, request or _type_of(name).Request(), take)
 
+    def _read_speed(self) -> None:
+        self._read('get_parameters', self._take_speed, GetParameters.Request(names=[SPEED]))
+
     def _end_action(self, name: str, action: SimulatorAction, response: Any) -> None:
         success, text = _outcome(response)
         self.message = Row('message' if success else 'refused', text) if text else None
@@ -141,7 +144,7 @@ class SimulatorConnection:
     def _end_change(self, response: Any) -> None:
         reasons = [each.reason for each in response.results if not each.successful]
         self.message = Row('refused', '; '.join(reasons)) if reasons else None
-        self._read('get_parameters', self._take_speed, GetParameters.Request(names=[SPEED]))
+        self._read_speed()
 
     def _take_features(self, response: Any) -> None:
         self._features = frozenset(response.features.features)

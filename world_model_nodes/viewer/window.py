@@ -97,7 +97,7 @@ class Window:
         camera = self.server.initial_camera
         camera.up, camera.position = viewpoint.up, viewpoint.position
         camera.look_at = viewpoint.target
-        for client in self.server.get_clients().values() if move else ():
+        for client in self.clients if move else ():
             self.set_viewpoint(client, viewpoint)
 
     def on_pick(self, callback: Callable[[str], None]) -> None:
